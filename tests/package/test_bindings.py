@@ -56,7 +56,7 @@ def test_a_scenario_that_makes_no_sense_says_where():
         fairlane.simulate({"seed": 1, "duration_ns": 10**9, "links": [link], "flows": [flow]})
     (problem,) = caught.value.problems
     assert problem["path"] == ["links", 0, "queue", "target_ns"]
-    assert (problem["what"], problem["remedy"]) == ("is 0", "give a longer time")
+    assert (problem["what"], problem["remedy"]) == ("is 0", "give 1 ns to 1 h")
 
 
 def test_unknown_names_are_refused():

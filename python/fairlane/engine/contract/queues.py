@@ -84,7 +84,7 @@ class FqCodelQueue(TypedDict):
     interval_ns: NotRequired[int]
     """About the longest RTT of the traffic, as for codel."""
     quantum_bytes: NotRequired[int | None]
-    """What a queue sends in its turn."""
+    """Quantum of the round robin between queues."""
     ecn: NotRequired[bool]
     """Mark packets of ECN-capable senders instead of dropping them."""
     ce_threshold_ns: NotRequired[int | None]
@@ -141,7 +141,7 @@ class FqPieQueue(TypedDict):
     beta: NotRequired[int]
     """Weight of the trend, in sixteenths per second."""
     quantum_bytes: NotRequired[int | None]
-    """What a queue sends in its turn."""
+    """Quantum of the round robin between queues."""
     ecn: NotRequired[bool]
     """Mark packets of ECN-capable senders instead of dropping them."""
     ecn_prob: NotRequired[int]
@@ -167,9 +167,9 @@ class FqQueue(TypedDict):
     flow_limit_packets: NotRequired[int]
     """Limit of each flow."""
     quantum_bytes: NotRequired[int | None]
-    """What a flow sends in its turn."""
+    """Quantum of the round robin between flows."""
     initial_quantum_bytes: NotRequired[int | None]
-    """What a new flow may send first."""
+    """Quantum of a new flow."""
     maxrate_bps: NotRequired[int | None]
     """Largest rate of each flow."""
     low_rate_threshold_bps: NotRequired[int]
@@ -212,9 +212,9 @@ class Dualpi2Queue(TypedDict):
     memlimit_bytes: NotRequired[int | None]
     """Memory of both queues together, including 790 bytes of kernel data per packet."""
     max_rtt_ns: NotRequired[int | None]
-    """Longest RTT of classic senders; sets the next four parameters as RFC 9332 Appendix A.1 derives them."""
+    """Longest RTT of classic senders. Sets target, tupdate, alpha and beta by RFC 9332 Appendix A.1."""
     typical_rtt_ns: NotRequired[int | None]
-    """Typical RTT; given alone, it is taken as a sixth of the longest."""
+    """Typical RTT. Without the longest RTT, that is six times this."""
     target_ns: NotRequired[int]
     """Delay that the controller aims at."""
     tupdate_ns: NotRequired[int]
@@ -224,7 +224,7 @@ class Dualpi2Queue(TypedDict):
     beta_hz: NotRequired[float]
     """Weight of the trend."""
     coupling_factor: NotRequired[int]
-    """L4S packets are marked with this times the base probability."""
+    """Ratio of the marking probability of L4S packets to the base probability."""
     step_thresh_ns: NotRequired[int | None]
     """Mark L4S packets that waited longer than this."""
     step_thresh_packets: NotRequired[int | None]
@@ -284,13 +284,11 @@ class RouterQueue(TypedDict):
     limit_packets: NotRequired[int]
     """Most packets that wait (txqueuelen). Merged packets count as one."""
     forwarding_ns: NotRequired[int]
-    """Processing time of a packet, one packet after the other and at the same time as the transmission of earlier ones:
-    the router forwards at most one packet in this time. Merged packets count as one.
+    """Processing time of a packet, in parallel with the transmission of earlier ones: the router forwards at most one
+    packet in this time. Merged packets count as one.
     """
     merge_interval_ns: NotRequired[int | None]
-    """The receiving card merges packets of a flow that arrive within this time of the first (GRO). Absent, it merges
-    none.
-    """
+    """The receiving card merges packets of a flow that arrive within this time of the first (GRO). Absent, none."""
     merge_packets: NotRequired[int]
     """Most packets that are merged into one: 45 of 1448 bytes are 64 KiB; cards without page lists merge 17."""
 

@@ -13,7 +13,7 @@ class RunRow(TypedDict):
     events: int
     """Packets that arrived at hosts, timers that fired, and acts of applications, sources and observers."""
     warm_up_s: float
-    """Metrics count from here on; time series start at 0."""
+    """Beginning of the run that metrics leave out. Time series start at 0."""
     fairlane: str
     """Version of Fairlane."""
     simulator: str
@@ -31,7 +31,7 @@ class RunRow(TypedDict):
     python: str
     """Version of Python."""
     finished: str
-    """When the run was finished."""
+    """Time at which the run ended."""
     scenario: str
     """The scenario as JSON."""
     algorithms: str
@@ -41,7 +41,7 @@ class RunRow(TypedDict):
     wall_s: float
     """Elapsed time of the run."""
     peak_rss_mb: float
-    """Largest memory of the process that computed it."""
+    """Peak memory of the process that computed the run."""
 
 
 class FlowRow(TypedDict):
@@ -50,13 +50,13 @@ class FlowRow(TypedDict):
     flow: int
     """Number of the flow, from 0."""
     group: int
-    """Index of the scenario's entry that it belongs to."""
+    """Index of its entry in the scenario's `flows`."""
     algorithm: str
     """Congestion control."""
     start_s: float
-    """When the connection opened."""
+    """Time at which the connection opened."""
     duration_s: float
-    """How long it was measured."""
+    """Measured time."""
     mss_bytes: int
     """Payload of a full packet."""
     goodput_mbps: float
@@ -116,9 +116,9 @@ class FlowRow(TypedDict):
     packets_marked_lost: int
     """Packets that the sender marked lost, retransmissions included (Linux's tp->lost)."""
     spurious_losses: int
-    """Packets that the sender retransmitted or marked lost although they had arrived or were only late. Over QUIC,
-    packets marked lost whose acknowledgement came afterwards; over TCP, segments that DSACKs reported as duplicates
-    (Linux's tcpi_dsack_dups), which includes probes and duplicates that the network made.
+    """Packets that the sender retransmitted or marked lost although they arrived. Over QUIC, packets marked lost whose
+    acknowledgement came later; over TCP, segments that DSACKs reported as duplicates (Linux's tcpi_dsack_dups), which
+    includes probes and duplicates that the network made.
     """
     marked_packets: int
     """Packets whose acknowledgement reported congestion (ECN)."""
@@ -127,14 +127,14 @@ class FlowRow(TypedDict):
     transfer_bytes: int | None
     """Size of the transfer, for flows of a given size."""
     completion_s: float | None
-    """From the start of the connection to the last byte, for flows of a given size."""
+    """Time from the start of the connection to the last byte, for flows of a given size."""
     ideal_completion_s: float | None
-    """The shortest time that a transfer of this size can take on this path when it is idle: a round trip for the
-    handshake, the propagation delay, and the time of its packets on the slowest link. None where the path has a shared
-    medium or a trace, or the flow no given size.
+    """Shortest time of a transfer of this size on the idle path: an RTT for the handshake, the propagation delay, and
+    the transmission time of its packets on the slowest link. None if the path has a shared medium or a trace, or the
+    flow has no given size.
     """
     requests_completed: int | None
-    """Requests that were answered completely: messages, pings, objects of pages, segments of a video."""
+    """Requests with a complete response: messages, pings, objects of pages, segments of a video."""
     request_mean_ms: float | None
     """Mean time from a request to the last byte of its response."""
     request_median_ms: float | None
@@ -146,7 +146,7 @@ class FlowRow(TypedDict):
     request_max_ms: float | None
     """Maximum of the request times."""
     pages_completed: int | None
-    """Pages that were loaded completely; in the row of the first connection, like all columns of pages."""
+    """Pages loaded completely; in the row of the first connection, like all columns of pages."""
     page_load_mean_ms: float | None
     """Mean time from the start of a page to the last byte of its last object."""
     page_load_median_ms: float | None
@@ -154,30 +154,30 @@ class FlowRow(TypedDict):
     page_load_p95_ms: float | None
     """95th percentile of the page load times."""
     video_bitrate_mbps: float | None
-    """Mean bitrate of the segments downloaded."""
+    """Mean bitrate of the downloaded segments."""
     bitrate_switches: int | None
     """Changes of the bitrate from one segment to the next."""
     startup_s: float | None
-    """From the start of the connection to the first picture."""
+    """Time from the start of the connection to the first picture."""
     played_s: float | None
-    """Playing time that was shown."""
+    """Video time that was played."""
     rebuffering_s: float | None
-    """Time that playback stood still because the buffer was empty, after the first picture."""
+    """Time of stalls with an empty buffer after the first picture."""
     rebuffering_events: int | None
-    """How often playback stopped because the buffer was empty."""
+    """Number of stalls with an empty buffer."""
     ack_blocks: int | None
     """ACK blocks."""
     ack_block_packets: int | None
     """Packets in them."""
     segment_gap_ms: float | None
-    """Mean time between two data packets that leave one after the other, without an ACK that arrives in between."""
+    """Mean time between two successive data packets with no ACK arriving in between."""
     ack_block_gap_correlation: float | None
     """Correlation of the number of ACK blocks of a second with the mean of these times, over the seconds of the flow.
     """
     ack_block_variation: float | None
     """Standard deviation of the number of ACK blocks in a second, as a share of its mean."""
     segment_gap_variation: float | None
-    """The same of the mean time between two data packets."""
+    """Standard deviation of the mean time between data packets over seconds, as a share of its mean."""
     wire_bytes_forward: int
     """Frames that the data sender transmitted."""
     wire_bytes_reverse: int
@@ -216,8 +216,8 @@ class LinkRow(TypedDict):
     max_queue_delay_ms: float | None
     """Longest time in the queue."""
     airtime_share: float | None
-    """Share of the time in which the frames of a Wi-Fi queue, their answers and its collisions occupied the channel, 0
-    to 1; like the columns below, none elsewhere.
+    """Share of the time in which the frames of a Wi-Fi queue, their responses and its collisions occupied the channel,
+    0 to 1. This and the columns below are none for other links.
     """
     ppdus: int | None
     """PPDUs that a Wi-Fi queue transmitted."""
@@ -232,9 +232,9 @@ class LinkRow(TypedDict):
     collided_ppdus: int | None
     """PPDUs that collided."""
     retransmitted_mpdus: int | None
-    """MPDUs transmitted again."""
+    """MPDUs retransmitted."""
     turns: int | None
-    """Runs of PPDUs that no PPDU of another queue interrupted: how often the channel turned to this queue."""
+    """Sequences of PPDUs that no PPDU of another queue interrupted."""
 
 
 class CrossTrafficRow(TypedDict):
@@ -274,7 +274,7 @@ class FlowSampleRow(TypedDict):
     inflight_packets: int
     """Packets in flight."""
     receive_window_bytes: int
-    """What the receiver allows beyond the first unacknowledged byte (Linux's tcpi_snd_wnd)."""
+    """Receive window beyond the first unacknowledged byte (Linux's tcpi_snd_wnd)."""
     marked_packets: int
     """Packets of the interval whose acknowledgement reported congestion (ECN)."""
 

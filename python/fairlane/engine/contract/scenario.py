@@ -11,11 +11,9 @@ class JitterConfig(TypedDict):
     max_ns: int
     """Largest extra delay."""
     reorder: NotRequired[bool]
-    """Whether a packet may overtake another; if not, it waits for its predecessor."""
+    """Whether packets may overtake. If not, a packet waits for its predecessor."""
     correlation: NotRequired[float]
-    """How much of the delay of the packet before goes into that of the next, from 0 to below 1, as in tc's netem: hosts
-    that are late stay so for a while.
-    """
+    """Correlation of successive delays, as in tc's netem."""
 
 
 class IndependentLoss(TypedDict):
@@ -23,7 +21,7 @@ class IndependentLoss(TypedDict):
 
     kind: Literal["independent"]
     probability: float
-    """Probability that a packet is lost."""
+    """Share of packets that are lost."""
 
 
 class GilbertElliottLoss(TypedDict):
@@ -31,17 +29,17 @@ class GilbertElliottLoss(TypedDict):
 
     kind: Literal["gilbert_elliott"]
     good_to_bad: float
-    """Probability of a transition from the good to the bad state."""
+    """Probability of a transition from the good to the bad state, per packet."""
     bad_to_good: float
-    """Probability of a transition from the bad to the good state."""
+    """Probability of a transition from the bad to the good state, per packet."""
     loss_good: NotRequired[float]
-    """Loss probability in the good state."""
+    """Share of packets lost in the good state."""
     loss_bad: NotRequired[float]
-    """Loss probability in the bad state."""
+    """Share of packets lost in the bad state."""
 
 
 class ListedLoss(TypedDict):
-    """The first packet that arrives at or after each of these times is lost: replays losses seen elsewhere."""
+    """The first packet at or after each of these times is lost, which replays recorded losses."""
 
     kind: Literal["listed"]
     at_ns: list[int]
@@ -53,15 +51,14 @@ LossConfig = IndependentLoss | GilbertElliottLoss | ListedLoss
 
 
 class ChangeConfig(TypedDict):
-    """From `at_ns` on, frames are transmitted at the new rate and propagate with the new delay; what is absent stays.
-    """
+    """From its time on, frames are transmitted at the new rate and propagate with the new delay."""
 
     at_ns: int
     """Time of the change."""
     rate_bps: NotRequired[int | None]
-    """New rate."""
+    """New rate. Absent, as before."""
     delay_ns: NotRequired[int | None]
-    """New propagation delay."""
+    """New propagation delay. Absent, as before."""
 
 
 class LinkConfig(TypedDict):
@@ -70,34 +67,33 @@ class LinkConfig(TypedDict):
     name: str
     """Name by which paths and results refer to the link."""
     rate_bps: NotRequired[int | None]
-    """Rate of the transmitter; absent means infinitely fast, and then no queue builds up."""
+    """Rate of the transmitter. Absent, the link is infinitely fast and no queue builds up."""
     delay_ns: NotRequired[int]
     """Propagation delay."""
     overhead_bytes: NotRequired[int | None]
-    """Bytes of a frame in addition to the IP packet. Absent means 14 (Ethernet as tc counts it), on a trace-driven link
-    4 (the header of mahimahi's TUN device).
+    """Bytes of a frame in addition to the IP packet. Absent, 14 (Ethernet as tc counts it), and 4 on a trace-driven
+    link (the header of mahimahi's TUN device).
     """
     mtu_bytes: NotRequired[int | None]
-    """Largest IP packet sent here, from which some queues derive defaults. Absent means the largest MTU of the flows
-    that cross the link.
+    """Largest IP packet sent here, from which some queues derive defaults. Absent, the largest MTU of the flows that
+    cross the link.
     """
     queue: NotRequired[QueueConfig]
     """Queue in front of the transmitter."""
     burst_bytes: NotRequired[int | None]
-    """Makes the transmitter a token bucket of this depth, as tc's tbf: a frame leaves at once when there are enough
-    tokens, and takes no time to leave.
+    """A token bucket of this depth instead of a transmitter (tc's tbf): a frame leaves at once, and in no time, when
+    there are enough tokens.
     """
     jitter: NotRequired[JitterConfig | None]
     """Random extra delay."""
     loss: NotRequired[LossConfig | None]
-    """Random loss."""
+    """Random loss behind the queue."""
     duplicate_probability: NotRequired[float]
-    """Probability that a packet arrives twice."""
+    """Share of packets that arrive twice."""
     changes: NotRequired[list[ChangeConfig]]
     """Changes of rate and delay during the run, in order of time."""
     trace_ms: NotRequired[list[int] | None]
-    """A packet-delivery trace in mahimahi's format instead of a rate: each entry is a time in milliseconds at which a
-    packet of 1500 bytes may leave.
+    """A packet-delivery trace in mahimahi's format instead of a rate: times at which a packet of 1500 bytes may leave.
     """
 
 
@@ -109,10 +105,10 @@ class StationConfig(TypedDict):
     queue: NotRequired[QueueConfig]
     """Queue of the packets that the station sends."""
     loss: NotRequired[LossConfig | None]
-    """Random loss of what the station sends."""
+    """Random loss of the packets that the station sends."""
     mtu_bytes: NotRequired[int | None]
-    """Largest IP packet sent here, from which some queues derive defaults. Absent means the largest MTU of the flows
-    that cross the station.
+    """Largest IP packet sent here, from which some queues derive defaults. Absent, the largest MTU of the flows that
+    cross the station.
     """
 
 WifiStandard = Literal["n", "ac", "ax"]
@@ -122,11 +118,11 @@ WifiBand = Literal["2.4ghz", "5ghz"]
 """Frequency bands."""
 
 WifiRateControl = Literal["fixed", "minstrel"]
-"""How a node chooses the rate of a PPDU."""
+"""Choice of the rate of a PPDU."""
 
 
 class FifoWifiDriver(TypedDict):
-    """A number of packets."""
+    """Limited in packets."""
 
     kind: Literal["fifo"]
     limit_packets: int
@@ -134,21 +130,21 @@ class FifoWifiDriver(TypedDict):
 
 
 class AqlWifiDriver(TypedDict):
-    """Airtime Queue Limits (mac80211): packets whose estimated airtime, from the driver's queue to the Block Ack, does
-    not exceed a limit for each receiver.
+    """Airtime Queue Limits (mac80211): limited in estimated airtime, from the driver's queue to the Block Ack, for each
+    receiver.
     """
 
     kind: Literal["aql"]
     low_ns: NotRequired[int]
-    """The limit while the node's queues hold more than `total_ns` together."""
+    """Limit while the node's queues hold more than `total` together."""
     high_ns: NotRequired[int]
-    """The limit while they do not."""
+    """Limit while they hold less."""
     total_ns: NotRequired[int]
-    """What separates the two."""
+    """Threshold between the two limits."""
 
 
 WifiDriver = FifoWifiDriver | AqlWifiDriver
-"""A queue of the driver, behind the queue discipline: first in, first out, and out of the discipline's reach."""
+"""A queue of the driver behind the queue discipline, first in, first out."""
 
 
 class WifiQueueConfig(TypedDict):
@@ -157,56 +153,56 @@ class WifiQueueConfig(TypedDict):
     name: str
     """Name by which paths and results refer to the queue; no link may have the same."""
     mcs: int
-    """Modulation and coding scheme: 0 to 31 (n: includes the number of streams), 0 to 9 (ac), 0 to 11 (ax)."""
+    """Modulation and coding scheme: 0 to 31 for n, which includes the number of streams, 0 to 9 for ac, 0 to 11 for ax.
+    """
     streams: NotRequired[int | None]
-    """Spatial streams, 1 to 4. Absent means as many as an n MCS has, and 1 for ac and ax."""
+    """Spatial streams. Absent, the number that an n MCS has, and 1 for ac and ax."""
     mpdu_loss: NotRequired[float]
-    """Probability that an MPDU arrives with an error and must be retransmitted."""
+    """Share of MPDUs that arrive with an error and are retransmitted."""
     rate_control: NotRequired[WifiRateControl]
-    """How the rate of a PPDU is chosen. `mcs` is the highest that is used."""
+    """Choice of the rate of a PPDU; `mcs` is the highest."""
     mpdu_losses: NotRequired[list[float]]
-    """Probability of an error for each MCS from 0 on, with the same number of streams; `mpdu_loss` for those that are
-    not listed.
+    """Share of MPDUs with an error at MCS 0, 1, ... with the same number of streams; `mpdu_loss` where the list ends.
     """
     queue: NotRequired[QueueConfig]
     """Queue of the packets that wait for access."""
     driver: NotRequired[WifiDriver | None]
-    """What the driver takes from the queue before its packets win access. Absent means nothing."""
+    """Queue of the driver, which takes packets from the queue before they win access. Absent, none."""
     mtu_bytes: NotRequired[int | None]
-    """Largest IP packet sent here, from which some queues derive defaults. Absent means the largest MTU of the flows
-    that cross the queue.
+    """Largest IP packet sent here, from which some queues derive defaults. Absent, the largest MTU of the flows that
+    cross the queue.
     """
 
 
 class WifiStationConfig(TypedDict):
-    """One station and what is sent in both directions between it and the access point."""
+    """A station, with the queues in both directions between it and the access point."""
 
     name: str
     """Name of the station in messages."""
     signal_db: NotRequired[float]
-    """How loud the access point hears the station, relative to the others; needed for `capture_db` only."""
+    """Signal strength of the station at the access point, relative to the others, for `capture_db`."""
     hidden_from: NotRequired[list[str]]
     """Names of the stations that this one does not hear, and that do not hear it. The access point hears all."""
     latency_ns: NotRequired[int]
-    """What driver and interrupts of the station add to each packet that it receives, and to each report to its host
-    that a packet was transmitted.
+    """Delay that driver and interrupts of the station add to each packet that it receives, and to each report of a
+    transmission to its host.
     """
     uplink: WifiQueueConfig
-    """What the station sends to the access point."""
+    """Queue of the packets that the station sends to the access point."""
     downlink: WifiQueueConfig
-    """What the access point sends to the station."""
+    """Queue of the packets that the access point sends to the station."""
 
 WifiScheduler = Literal["round_robin", "airtime", "oldest_first"]
-"""Which station an access point serves next."""
+"""Order in which an access point serves its stations."""
 
 
 class AccessLogConfig(TypedDict):
-    """A part of a run in which every access is recorded."""
+    """A part of a run of which every frame is recorded."""
 
     from_ns: int
-    """Accesses that begin before this are left out."""
+    """Time of the first recorded frame."""
     frames: int
-    """Most frames that are recorded."""
+    """Most frames that are recorded; 0 for none."""
 
 
 class ListedOutage(TypedDict):
@@ -214,9 +210,9 @@ class ListedOutage(TypedDict):
 
     kind: Literal["listed"]
     at_ns: list[int]
-    """When each begins."""
+    """Start of each outage."""
     length_ns: int
-    """How long each lasts."""
+    """Length of each outage."""
 
 
 class RandomOutage(TypedDict):
@@ -226,11 +222,11 @@ class RandomOutage(TypedDict):
     mean_length_ns: int
     """Mean length of an outage."""
     mean_distance_ns: int
-    """Mean time between the end of one and the begin of the next."""
+    """Mean time between the end of one and the start of the next."""
 
 
 OutageConfig = ListedOutage | RandomOutage
-"""When nothing is received."""
+"""Times at which no frame is received."""
 
 
 class HalfDuplexMedium(TypedDict):
@@ -248,9 +244,9 @@ class HalfDuplexMedium(TypedDict):
     delay_ns: NotRequired[int]
     """Propagation delay."""
     overhead_bytes: NotRequired[int | None]
-    """Bytes of a frame in addition to the IP packet. Absent means 14 (Ethernet as tc counts it)."""
+    """Bytes of a frame in addition to the IP packet. Absent, 14 (Ethernet as tc counts it)."""
     stations: list[StationConfig]
-    """Those that send over the channel, two at least."""
+    """Stations that send over the channel."""
 
 
 class WifiMedium(TypedDict):
@@ -260,62 +256,59 @@ class WifiMedium(TypedDict):
     name: str
     """Name of the medium in messages."""
     standard: WifiStandard
-    """Generation of the PHY."""
+    """Generation of 802.11."""
     band: WifiBand
     """Frequency band. 2.4 GHz has a SIFS of 10 us and a signal extension of 6 us, 5 GHz a SIFS of 16 us."""
     width_mhz: int
-    """Width of the channel: 20, 40 or (ac, ax) 80."""
+    """Width of the channel in MHz: 20, 40 or, for ac and ax, 80."""
     guard_interval_ns: int
-    """Guard interval: 400 or 800 (n, ac); 800, 1600 or 3200 (ax)."""
+    """Guard interval: 400 or 800 ns (n, ac); 800, 1600 or 3200 ns (ax)."""
     stations: list[WifiStationConfig]
     """Stations of the cell."""
     station_cw_max: NotRequired[int]
-    """Largest contention window of the stations, in slots."""
+    """Largest contention window of a station in slots."""
     access_point_cw_max: NotRequired[int]
-    """Largest contention window of the access point, in slots. hostapd gives it 63 for data."""
+    """Largest contention window of the access point in slots; hostapd sets 63 for data."""
     access_point_scheduler: NotRequired[WifiScheduler]
-    """In which order the access point serves its stations."""
+    """Order in which the access point serves its stations."""
     access_point_limit_packets: NotRequired[int | None]
-    """Most packets that wait in the access point for all stations together, in addition to the limits of each queue:
-    one queue for all stations, with the scheduler `oldest_first`.
+    """Limit of all queues of the access point together, in addition to the limit of each. With the scheduler
+    `oldest_first` they are one queue, first in, first out.
     """
     hardware_aggregates: NotRequired[int]
-    """A-MPDUs that a node forms ahead of its accesses and hands to its hardware, where they cannot grow any more; the
-    one on the air counts. They share the Block Ack window: with 2, as in ath9k, each has at most 32 MPDUs. 0: an A-MPDU
-    is formed at the access.
+    """A-MPDUs that a node forms ahead of its accesses, the one on the air included; they share the Block Ack window and
+    cannot grow any more. ath9k has 2; 0 forms an A-MPDU at the access.
     """
     access_log: NotRequired[AccessLogConfig | None]
-    """What is recorded of single accesses. Absent means nothing."""
+    """Frames to record one by one, for figures of the channel. Absent, none."""
     access_point_latency_ns: NotRequired[int]
-    """What driver, interrupts and forwarding of the access point add to each packet that a station sent."""
+    """Delay that driver, interrupts and forwarding of the access point add to each packet from a station."""
     txop_limit_ns: NotRequired[int]
-    """How long the winner of an access may go on sending; 0 means one A-MPDU."""
+    """Time for which the winner of an access may transmit; 0 means one A-MPDU."""
     max_ampdu_mpdus: NotRequired[int]
-    """Most MPDUs of an A-MPDU, and MPDUs that may be outstanding (the Block Ack window) if that is above 64: up to 64,
-    or 256 for ax, whose Block Acks are then 24 bytes longer.
-    """
+    """Most MPDUs of an A-MPDU; above 64, which only ax has, also the Block Ack window."""
     max_ampdu_bytes: NotRequired[int | None]
-    """Most bytes of an A-MPDU. Absent means what the standard allows: 65535 (n), 1048575 (ac), 6500631 (ax)."""
+    """Most bytes of an A-MPDU. Absent, the standard's limit: 65535 (n), 1048575 (ac), 6500631 (ax)."""
     max_ppdu_ns: NotRequired[int]
     """Longest PPDU, preamble included."""
     mpdu_overhead_bytes: NotRequired[int]
     """Bytes of an MPDU in addition to the IP packet: MAC header 26, LLC/SNAP 8, FCS 4. CCMP (WPA2) adds 16."""
     retry_limit: NotRequired[int | None]
-    """An MPDU is dropped after this many retransmissions. Absent means never, as 802.11-2020 has it for MPDUs under a
-    Block Ack agreement.
+    """Retransmissions after which an MPDU is dropped. Absent, never, as 802.11-2020 specifies under a Block Ack
+    agreement.
     """
     block_ack_request: NotRequired[bool]
-    """After an exchange without Block Ack, ask for one with a BlockAckReq before data is retransmitted."""
+    """Request a missing Block Ack with a BlockAckReq before data is retransmitted."""
     rts_cts: NotRequired[bool]
-    """Precede every A-MPDU with RTS and CTS."""
+    """RTS and CTS before every A-MPDU."""
     capture_db: NotRequired[float | None]
-    """Of frames that collide, the access point decodes one that it hears by this many dB louder than all others
-    together. Absent means that nothing of a collision is decoded.
+    """The access point decodes the frame of a collision that it hears this many dB louder than all others together.
+    Absent, it decodes none.
     """
     beacon_interval_ns: NotRequired[int | None]
-    """Time between two beacons of the access point. Absent means no beacons."""
+    """Time between two beacons, usually 102.4 ms. Absent, the access point sends none."""
     outages: NotRequired[OutageConfig | None]
-    """Times at which nothing is received: scans, roaming, interference."""
+    """Times at which no frame is received: scans, roaming, interference."""
 
 
 MediumConfig = HalfDuplexMedium | WifiMedium
@@ -328,7 +321,7 @@ class CdfPoint(TypedDict):
     bytes: int
     """A size."""
     probability: float
-    """Share of the transfers that are at most that large, 0 to 1."""
+    """Share of the transfers that are at most that large."""
 
 
 class FixedSizes(TypedDict):
@@ -348,9 +341,7 @@ class ExponentialSizes(TypedDict):
 
 
 class ParetoSizes(TypedDict):
-    """Pareto distribution: a size is larger than x with probability (minimum / x)^shape. Larger draws than the maximum
-    count as the maximum.
-    """
+    """Pareto distribution: a size is larger than x with probability (minimum / x)^shape."""
 
     kind: Literal["pareto"]
     minimum_bytes: int
@@ -358,11 +349,11 @@ class ParetoSizes(TypedDict):
     shape: float
     """Tail index; the smaller, the heavier the tail."""
     maximum_bytes: NotRequired[int]
-    """Largest size."""
+    """Largest size, which larger draws take."""
 
 
 class LogNormalSizes(TypedDict):
-    """Log-normal distribution. Larger draws than the maximum count as the maximum."""
+    """Log-normal distribution."""
 
     kind: Literal["log_normal"]
     median_bytes: int
@@ -370,7 +361,7 @@ class LogNormalSizes(TypedDict):
     sigma: float
     """Standard deviation of the natural logarithm of the size."""
     maximum_bytes: NotRequired[int]
-    """Largest size."""
+    """Largest size, which larger draws take."""
 
 
 class EmpiricalSizes(TypedDict):
@@ -389,30 +380,30 @@ class Arrival(TypedDict):
     """A connection of a trace."""
 
     start_ns: int
-    """When it opens, from the start of the flow."""
+    """Opening time, from the start of the flow."""
     bytes: int
     """Size of the transfer."""
 
 Adaptation = Literal["throughput", "buffer"]
-"""How a video player chooses bitrates."""
+"""Rule by which a video player chooses bitrates."""
 
 
 class BulkWorkload(TypedDict):
-    """Sends as fast as TCP allows until the flow stops."""
+    """Sends as fast as the transport allows until the flow stops."""
 
     kind: Literal["bulk"]
 
 
 class Iperf3Workload(TypedDict):
-    """As iperf3: three round trips of control messages, then the data connection with a cookie of 37 bytes first, and
-    one round trip later bulk data. The flow's time counts from there.
+    """Bulk data as iperf3 sends it: after three round trips of control messages, over a data connection with a cookie
+    of 37 bytes first, and one round trip later. The flow's time counts from there.
     """
 
     kind: Literal["iperf3"]
 
 
 class BytesWorkload(TypedDict):
-    """Sends a number of bytes and closes."""
+    """Sends a given number of bytes and closes."""
 
     kind: Literal["bytes"]
     bytes: int
@@ -420,10 +411,10 @@ class BytesWorkload(TypedDict):
 
 
 class RequestResponseWorkload(TypedDict):
-    """The data receiver sends a request, the data sender answers, repeatedly."""
+    """The data receiver sends a request and the data sender answers, repeatedly."""
 
     kind: Literal["request_response"]
-    request_bytes: int
+    request_bytes: NotRequired[int]
     """Size of a request."""
     response_bytes: int
     """Size of a response."""
@@ -432,7 +423,9 @@ class RequestResponseWorkload(TypedDict):
 
 
 class PingWorkload(TypedDict):
-    """The data receiver sends a small message at a constant interval, and the data sender echoes each."""
+    """The data receiver sends a small message at a constant interval, and the data sender echoes each: latency under
+    load.
+    """
 
     kind: Literal["ping"]
     interval_ns: NotRequired[int]
@@ -454,11 +447,11 @@ class OnOffWorkload(TypedDict):
 
 
 class PoissonFlowsWorkload(TypedDict):
-    """Many short connections with Poisson arrivals. `mean_bytes` or `sizes` says how large they are."""
+    """Many short connections with Poisson arrivals. Takes `mean` or `sizes`."""
 
     kind: Literal["poisson_flows"]
     rate_per_s: float
-    """Mean arrivals per second."""
+    """Mean number of connections per second."""
     mean_bytes: NotRequired[int | None]
     """Mean of exponentially distributed sizes."""
     sizes: NotRequired[Sizes | None]
@@ -474,22 +467,25 @@ class ArrivalsWorkload(TypedDict):
 
 
 class WebWorkload(TypedDict):
-    """A browser that loads pages one after the other over connections that stay open: first the document, then, over
+    """A browser that loads pages one after the other over connections that stay open: the document first, then, over
     all connections, the objects that it names.
+
+    Document and objects default to the median desktop page of the Web Almanac 2024 (HTTP Archive), 71 requests and
+    2,652 kB, with objects of equal size.
     """
 
     kind: Literal["web"]
     connections: NotRequired[int]
     """Number of connections. Those after the first open when the document names objects."""
     concurrent_requests: NotRequired[int]
-    """Requests that a connection has outstanding at most: 1 as HTTP/1.1, or more as HTTP/2."""
+    """Most requests that a connection has outstanding: 1 as HTTP/1.1, more as HTTP/2."""
     request_bytes: NotRequired[int]
     """Size of a request."""
-    document_bytes: int
+    document_bytes: NotRequired[int]
     """Size of the document."""
-    objects: int
+    objects: NotRequired[int]
     """Number of objects that the document names."""
-    object_sizes: Sizes
+    object_sizes: NotRequired[Sizes]
     """Sizes of the objects."""
     parse_ns: NotRequired[int]
     """Time between the arrival of the document and the requests for its objects."""
@@ -498,17 +494,20 @@ class WebWorkload(TypedDict):
 
 
 class VideoWorkload(TypedDict):
-    """A player that downloads a video segment by segment, each in one of several bitrates."""
+    """A player that downloads a video segment by segment, each in one of several bitrates.
+
+    Bitrates, segment and buffer default to Mao et al. 2017 (Pensieve), section 5.1.
+    """
 
     kind: Literal["video"]
-    ladder_bps: list[int]
-    """The bitrates, in increasing order."""
-    segment_ns: int
+    ladder_bps: NotRequired[list[int]]
+    """The bitrates in increasing order."""
+    segment_ns: NotRequired[int]
     """Playing time of a segment."""
-    buffer_ns: int
-    """Playing time that the buffer of the player holds."""
+    buffer_ns: NotRequired[int]
+    """Playing time that the player's buffer holds."""
     adaptation: NotRequired[Adaptation]
-    """How the player chooses the bitrate of the next segment."""
+    """Choice of the bitrate of the next segment."""
     request_bytes: NotRequired[int]
     """Size of a request."""
 
@@ -525,185 +524,185 @@ Workload = (
     | WebWorkload
     | VideoWorkload
 )
-"""What the application does."""
+"""The application of a flow."""
 
 TransportProtocol = Literal["tcp", "quic"]
 """The transport protocol of a flow."""
 
 QuicProfile = Literal["ietf", "gquic"]
-"""Where the QUIC settings come from that a scenario does not give."""
+"""Defaults of the QUIC settings."""
 
 
 class QuicSettings(TypedDict):
-    """Settings of both QUIC endpoints of a flow. Absent means that the profile says it."""
+    """Both QUIC endpoints of a flow. An absent setting has the profile's default."""
 
     profile: NotRequired[QuicProfile]
-    """The settings that are not given: those of the RFCs, or of Chromium in 2018."""
+    """Defaults of the other settings: those of RFC 9000 and RFC 9002, or those of Chromium in 2018."""
     packet_bytes: NotRequired[int | None]
     """UDP payload of a full packet."""
     initial_cwnd_packets: NotRequired[int | None]
-    """Initial congestion window."""
+    """Initial congestion window in packets."""
     pacing: NotRequired[bool | None]
-    """Spread packets over the round trip."""
+    """Spread packets over the RTT."""
     slow_start_pacing_percent: NotRequired[int | None]
-    """Pacing rate in slow start, in percent of a window per RTT, for algorithms that do not set a rate."""
+    """Pacing rate in slow start in percent of cwnd per RTT, for algorithms that set no rate."""
     avoidance_pacing_percent: NotRequired[int | None]
-    """The same after slow start."""
+    """Pacing rate after slow start in percent of cwnd per RTT, for algorithms that set no rate."""
     burst_packets: NotRequired[int | None]
     """Packets that may leave at once when nothing is in flight."""
     proportional_rate_reduction: NotRequired[bool | None]
-    """Reduce the window by Proportional Rate Reduction (RFC 6937) rather than at once."""
+    """Reduce cwnd by Proportional Rate Reduction (RFC 6937) instead of at once."""
     ack_every_packets: NotRequired[int | None]
-    """The receiver acknowledges at once when this many packets wait for it."""
+    """Number of packets that the receiver acknowledges with one ACK."""
     max_ack_delay_ns: NotRequired[int | None]
-    """Longest delay of an acknowledgement."""
+    """Longest delay of an ACK, 1 to 25 ms."""
     ack_reordering_threshold_packets: NotRequired[int | None]
-    """The receiver acknowledges at once when a packet is missing that was sent this many packets before the last one; 0
-    means that reordering does not matter.
+    """The receiver acknowledges at once when a packet is missing that was sent this many packets before the latest one;
+    0 means never.
     """
     packet_threshold_packets: NotRequired[int | None]
     """A packet is lost when one sent this many packets later was acknowledged."""
     time_threshold_permille: NotRequired[int | None]
     """A packet is lost when a later one was acknowledged and this many thousandths of an RTT have passed."""
     initial_rtt_ns: NotRequired[int | None]
-    """RTT that is assumed before the first measurement."""
+    """RTT before the first measurement."""
     persistent_congestion_threshold: NotRequired[int | None]
     """Losses that span this many probe timeouts are persistent congestion."""
     zero_rtt: NotRequired[bool | None]
-    """The session is resumed: data leaves with the first packets of the handshake."""
+    """Resume a session: data leaves with the first packets of the handshake."""
     stream_window_bytes: NotRequired[int | None]
     """Flow control window of a stream."""
     connection_window_bytes: NotRequired[int | None]
     """Flow control window of the connection."""
     streams: NotRequired[int | None]
-    """Streams that the data is spread over."""
+    """Number of streams that share the data."""
     datagrams: NotRequired[bool | None]
-    """Send the data in DATAGRAM frames (RFC 9221), which are not retransmitted, instead of streams."""
+    """Send the data in DATAGRAM frames (RFC 9221), which are not retransmitted, instead of streams. For the workloads
+    bulk and on_off.
+    """
     emulated_connections: NotRequired[int | None]
-    """Connections whose bandwidth one connection takes; only CUBIC emulates several."""
+    """Number of connections whose bandwidth one connection takes. Only CUBIC emulates several."""
 
 Pacing = Literal["internal", "fq", "none"]
-"""Who paces the packets of a flow."""
+"""The part of a host that paces a flow's packets."""
 
 
 class SenderHost(TypedDict):
-    """The host that sends the data."""
+    """The host that sends the data. An absent setting has Linux's default."""
 
     offload: NotRequired[bool]
-    """GRO for arriving acknowledgements."""
+    """Merge arriving ACKs (GRO)."""
     segmentation_offload: NotRequired[bool]
-    """TSO autosizing; kernels since 4.17 build bursts even if the network card cannot segment."""
+    """TSO autosizing. Kernels since 4.17 build bursts even if the network card cannot segment."""
     pacing: NotRequired[Pacing]
-    """Who paces."""
+    """The part of the host that paces."""
     small_queue_limit_bytes: NotRequired[int | None]
-    """The first station of the path is the host's own network interface, and TCP Small Queues let at most this much of
-    a connection wait there (tcp_limit_output_bytes: 4 MiB since Linux 6.16, 1 MiB since 4.20, 256 KiB before), and not
-    more than about a millisecond at its pacing rate. Absent, the host's interface never limits a connection.
+    """TCP Small Queues: limit of a connection's data in the host's own queue, which is the first link or Wi-Fi queue of
+    its path (`tcp_limit_output_bytes`: 4 MiB since Linux 6.16, 1 MiB since 4.20, 256 KiB before). About one millisecond
+    at the pacing rate is a second limit. Absent, the host's interface never limits a connection.
     """
     small_queue_limits_paced: NotRequired[bool]
-    """With small_queue_limit_bytes: connections that are paced obey it too. Linux 4.20 to 6.15 give them the
-    millisecond alone.
-    """
+    """The small queue limit also holds for paced connections. In Linux 4.20 to 6.15 it does not."""
     pacing_shift: NotRequired[int]
-    """A connection may have its pacing rate / 2^shift bytes in the host's queue, and sends bursts of up to that size
-    (sk_pacing_shift). Drivers of Wi-Fi use 8 or 7.
+    """A connection may have 2^-shift s of its pacing rate in the host's queue, and sends bursts of up to that size
+    (`sk_pacing_shift`). Wi-Fi drivers set 8 or 7.
     """
     wmem_max_bytes: NotRequired[int]
-    """Largest send buffer (tcp_wmem)."""
+    """Largest send buffer (`tcp_wmem`). The default suits every path; Linux has 4 MiB."""
     header_room_bytes: NotRequired[int]
-    """Room for headers in front of the data of a segment (MAX_TCP_HEADER), which the size of a send buffer counts: 320
-    bytes, and 256 in kernels without Wi-Fi and AX.25, as those for virtual machines are.
+    """Room for headers in each packet buffer (`MAX_TCP_HEADER`), which the send buffer counts: 320 bytes, or 256 in
+    kernels without Wi-Fi and AX.25, such as Debian's cloud kernels.
     """
     tcp_memory_bytes: NotRequired[int | None]
-    """The connections of the host share its memory for TCP: above this no send buffer grows (the first of the three
-    numbers of tcp_mem). Linux sets it to 3/64 of the host's memory. Absent, memory never runs out.
+    """Memory that the send buffers of all flows of a machine share: above it no send buffer grows (the first number of
+    `tcp_mem`; Linux: 3/64 of the machine's memory). Absent, memory never runs out.
     """
     machine: NotRequired[str | None]
-    """With tcp_memory_bytes: the host's name. Flows of one name share the memory, and so do flows without a name."""
+    """Name of the machine, for `tcp_memory`. Flows with the same name share its memory, as do all flows without a name.
+    """
     ecn: NotRequired[bool]
-    """Negotiate ECN; both hosts must ask for it."""
+    """Negotiate ECN. Both hosts must do so."""
     accecn: NotRequired[bool]
-    """With ecn, offer accurate feedback (AccECN, RFC 9768); without a peer that offers it too, ECN is classic."""
+    """With ECN, offer accurate feedback (AccECN, RFC 9768). Unless the peer offers it too, ECN is classic."""
     ect1: NotRequired[bool]
-    """With ecn, packets carry ECT(1) instead of ECT(0), as those of scalable senders do (RFC 9331)."""
+    """With ECN, send ECT(1) instead of ECT(0), as scalable senders do (RFC 9331)."""
     timestamps: NotRequired[bool]
-    """Use TCP timestamps (RFC 7323)."""
+    """TCP timestamps (RFC 7323)."""
     initial_cwnd_packets: NotRequired[int]
-    """Initial congestion window."""
+    """Initial congestion window in packets."""
     route_memory: NotRequired[bool]
-    """Connections start with the slow-start threshold and the reordering that earlier connections of the run over the
-    same path ended with (tcp_metrics; Linux before 5.6, and later with tcp_no_ssthresh_metrics_save = 0).
+    """Start with the slow-start threshold and the reordering degree that earlier connections over the same path ended
+    with (`tcp_metrics`), as Linux does before 5.6, and later with `tcp_no_ssthresh_metrics_save = 0`.
     """
     route_ssthresh_packets: NotRequired[int | None]
-    """The slow-start threshold that is remembered of the path when the run begins: its connections start warm."""
+    """Slow-start threshold in packets that the path's metrics have when the run begins: its connections start warm."""
     tail_loss_probe: NotRequired[bool]
-    """Send tail loss probes (RFC 8985)."""
+    """Send tail loss probes (RFC 8985 section 7)."""
     forward_rto: NotRequired[bool]
     """Detect spurious timeouts with F-RTO (RFC 5682)."""
     undo: NotRequired[bool]
-    """Undo window reductions that turn out to be spurious."""
+    """Undo window reductions that prove spurious."""
     slow_start_after_idle: NotRequired[bool]
-    """Shrink cwnd after an idle period (tcp_slow_start_after_idle)."""
+    """Reduce cwnd after an idle period (RFC 2861, `tcp_slow_start_after_idle`)."""
     nagle: NotRequired[bool]
-    """Nagle's algorithm."""
+    """Nagle's algorithm: hold back a small segment while others are in flight."""
 
 
 class ReceiverHost(TypedDict):
-    """The host that receives the data."""
+    """The host that receives the data. An absent setting has Linux's default."""
 
     offload: NotRequired[bool]
-    """GRO: merges arriving packets and sends one acknowledgement for a batch."""
+    """Merge arriving data (GRO) and acknowledge a batch once."""
     offload_interval_ns: NotRequired[int]
-    """With offload: the network interface interrupts at most this often, and what arrives in between is merged
-    (interrupt moderation, `ethtool -C rx-usecs`). Interfaces of 10 Gbit/s and more use 8 to 50 us, many Gigabit
-    Ethernet cards 50 to 125 us.
+    """With offload: the shortest time between two interrupts of the network interface, which merges the packets that
+    arrive in between (`ethtool -C rx-usecs`). Interfaces of 10 Gbit/s and more use 8 to 50 us, many Gigabit Ethernet
+    cards 50 to 125 us.
     """
     rmem_initial_bytes: NotRequired[int]
-    """Initial receive buffer (tcp_rmem)."""
+    """Initial receive buffer (`tcp_rmem`)."""
     rmem_max_bytes: NotRequired[int]
-    """Largest receive buffer (tcp_rmem). The default suits large paths; Linux itself has 6 MiB, and 32 MiB since 6.16.
-    """
+    """Largest receive buffer (`tcp_rmem`). The default suits every path; Linux has 6 MiB, and 32 MiB since 6.16."""
     adv_win_scale: NotRequired[int | None]
-    """tcp_adv_win_scale of kernels before 6.6: the window is the buffer less its 2^adv_win_scale-th part; their default
-    of 1 leaves half. Absent, the window follows from the memory that segments take, as in Linux 6.6 and later.
+    """`tcp_adv_win_scale` of kernels before 6.6: the window is the buffer less its 2^-n-th part, so that 1, their
+    default, leaves half. Absent, the window follows from the memory that segments take, as in Linux 6.6 and later.
     """
     autotune: NotRequired[bool]
-    """Receive-buffer autotuning."""
+    """Autotune the receive buffer."""
     ecn: NotRequired[bool]
-    """Negotiate ECN; both hosts must ask for it."""
+    """Negotiate ECN. Both hosts must do so."""
     accecn: NotRequired[bool]
-    """With ecn, offer accurate feedback (AccECN, RFC 9768); without a peer that offers it too, ECN is classic."""
+    """With ECN, offer accurate feedback (AccECN, RFC 9768). Unless the peer offers it too, ECN is classic."""
     sack_compression: NotRequired[bool]
-    """Compress SACK acknowledgements (tcp_comp_sack)."""
+    """Compress SACKs for up to 1 ms (`tcp_comp_sack_delay_ns`)."""
     sack_compression_rtt_percent: NotRequired[int]
-    """Compress SACK acknowledgements for at most this part of the RTT (tcp_comp_sack_rtt_percent, since Linux 6.19,
-    where its default is 33; before, 5 is built in).
+    """Compress SACKs for at most this percentage of the RTT (`tcp_comp_sack_rtt_percent`): 5 before Linux 6.19, 33
+    since.
     """
 
 
 class FlowConfig(TypedDict):
-    """A connection, or many of one kind."""
+    """A flow, or many of one kind."""
 
     algorithm: str
     """Name of a bundled algorithm, or the path of a C or Python file."""
     parameters: NotRequired[dict[str, int]]
-    """The algorithm's parameters by name; the others keep their defaults."""
+    """Parameters of the algorithm that differ from its defaults, by name."""
     forward: list[str]
     """Names of the links and stations that data crosses, in order."""
     reverse: list[str]
     """Names of the links and stations that acknowledgements cross."""
     start_ns: NotRequired[int]
-    """When the connection opens."""
+    """Start of the flow."""
     stop_ns: NotRequired[int | None]
-    """When the application stops sending; absent means the end of the run."""
+    """Time at which the application stops sending. Absent, the end of the run."""
     mtu: NotRequired[int]
-    """Largest IP packet."""
+    """Largest IP packet in bytes."""
     workload: NotRequired[Workload]
-    """What the application does."""
+    """Application of the flow."""
     transport: NotRequired[TransportProtocol]
     """Transport protocol."""
     quic: NotRequired[QuicSettings | None]
-    """Settings of a flow whose transport is QUIC."""
+    """QUIC endpoints, where `transport` is `quic`."""
     sender: NotRequired[SenderHost]
     """The host that sends the data."""
     receiver: NotRequired[ReceiverHost]
@@ -716,17 +715,17 @@ class CrossTrafficConfig(TypedDict):
     path: list[str]
     """Names of the links and stations that the packets cross, in order."""
     rate_bps: int
-    """Rate of IP packets while the source is on."""
+    """Bits of IP packets per second while the source is on."""
     packet_bytes: NotRequired[int]
     """Size of the IP packets."""
     start_ns: NotRequired[int]
-    """When the source starts."""
+    """Start of the source."""
     stop_ns: NotRequired[int | None]
-    """When the source stops; absent means the end of the run."""
+    """Time at which the source stops. Absent, the end of the run."""
     on_ns: NotRequired[int | None]
-    """Length of an on period; absent means always on."""
+    """With `off`: length of an on period. Absent, the source is always on."""
     off_ns: NotRequired[int | None]
-    """Length of an off period."""
+    """With `on`: length of an off period."""
     exponential: NotRequired[bool]
     """Draw both lengths from exponential distributions with these means."""
 
@@ -743,16 +742,14 @@ class Scenario(TypedDict):
     series_interval_ns: NotRequired[int]
     """Time between two samples of the time series."""
     warm_up_ns: NotRequired[int]
-    """Metrics of flows and links count from here on; time series start at 0."""
+    """Beginning of a run that metrics leave out. Time series start at 0."""
     links: NotRequired[list[LinkConfig]]
-    """The links of the network."""
+    """Links of the network."""
     media: NotRequired[list[MediumConfig]]
     """Media that several stations share."""
     flows: list[FlowConfig]
-    """Connections."""
+    """Flows: connections that carry data."""
     cross_traffic: NotRequired[list[CrossTrafficConfig]]
-    """UDP traffic."""
+    """UDP cross traffic."""
     watch: NotRequired[list[str]]
-    """What the time series of flows have in addition: members of `tcp_sock` by their kernel names (`snd_ssthresh`), and
-    of the algorithm's own memory (`state.NAME`).
-    """
+    """Members of `tcp_sock` (`snd_ssthresh`) and of the algorithm's own memory (`state.NAME`) to sample in addition."""

@@ -18,7 +18,7 @@ QUEUES: dict[str, dict[str, Parameter]] = {
         "max_bytes": Parameter("integer", unit="bytes"),
         "avpkt_bytes": Parameter("integer", unit="bytes", default=1000),
         "burst_packets": Parameter("integer", unit="packets"),
-        "probability": Parameter("number", default=0.02),
+        "probability": Parameter("number", unit="share", default=0.02),
         "bandwidth_bps": Parameter("integer", unit="bit/s", default=10000000),
         "ecn": Parameter("boolean", default=False),
         "harddrop": Parameter("boolean", default=False),
@@ -127,7 +127,7 @@ WORKLOADS: dict[str, dict[str, Parameter]] = {
         "bytes": Parameter("integer", unit="bytes", is_required=True),
     },
     "request_response": {
-        "request_bytes": Parameter("integer", unit="bytes", is_required=True),
+        "request_bytes": Parameter("integer", unit="bytes", default=1000),
         "response_bytes": Parameter("integer", unit="bytes", is_required=True),
         "think_ns": Parameter("integer", unit="ns", default=0),
     },
@@ -152,17 +152,17 @@ WORKLOADS: dict[str, dict[str, Parameter]] = {
         "connections": Parameter("integer", default=6),
         "concurrent_requests": Parameter("integer", default=1),
         "request_bytes": Parameter("integer", unit="bytes", default=350),
-        "document_bytes": Parameter("integer", unit="bytes", is_required=True),
-        "objects": Parameter("integer", is_required=True),
-        "object_sizes": Parameter("string", is_required=True),
+        "document_bytes": Parameter("integer", unit="bytes", default=18000),
+        "objects": Parameter("integer", default=70),
+        "object_sizes": Parameter("string", default={'kind': 'fixed', 'bytes': 37600}),
         "parse_ns": Parameter("integer", unit="ns", default=0),
         "think_ns": Parameter("integer", unit="ns", default=0),
     },
     "video": {
-        "ladder_bps": Parameter("array", unit="bit/s", is_required=True),
-        "segment_ns": Parameter("integer", unit="ns", is_required=True),
-        "buffer_ns": Parameter("integer", unit="ns", is_required=True),
-        "adaptation": Parameter("string"),
+        "ladder_bps": Parameter("array", unit="bit/s", default=[300000, 750000, 1200000, 1850000, 2850000, 4300000]),
+        "segment_ns": Parameter("integer", unit="ns", default=4000000000),
+        "buffer_ns": Parameter("integer", unit="ns", default=60000000000),
+        "adaptation": Parameter("string", default="throughput"),
         "request_bytes": Parameter("integer", unit="bytes", default=350),
     },
 }
@@ -171,7 +171,7 @@ WORKLOADS: dict[str, dict[str, Parameter]] = {
 SENDER: dict[str, Parameter] = {
     "offload": Parameter("boolean", default=False),
     "segmentation_offload": Parameter("boolean", default=True),
-    "pacing": Parameter("string"),
+    "pacing": Parameter("string", default="internal"),
     "small_queue_limit_bytes": Parameter("integer", unit="bytes"),
     "small_queue_limits_paced": Parameter("boolean", default=True),
     "pacing_shift": Parameter("integer", default=10),
@@ -192,7 +192,7 @@ SENDER: dict[str, Parameter] = {
     "slow_start_after_idle": Parameter("boolean", default=True),
     "nagle": Parameter("boolean", default=True),
 }
-"""The host that sends the data."""
+"""The host that sends the data. An absent setting has Linux's default."""
 
 RECEIVER: dict[str, Parameter] = {
     "offload": Parameter("boolean", default=False),
@@ -206,10 +206,10 @@ RECEIVER: dict[str, Parameter] = {
     "sack_compression": Parameter("boolean", default=True),
     "sack_compression_rtt_percent": Parameter("integer", unit="%", default=5),
 }
-"""The host that receives the data."""
+"""The host that receives the data. An absent setting has Linux's default."""
 
 QUIC: dict[str, Parameter] = {
-    "profile": Parameter("string"),
+    "profile": Parameter("string", default="ietf"),
     "packet_bytes": Parameter("integer", unit="bytes"),
     "initial_cwnd_packets": Parameter("integer", unit="packets"),
     "pacing": Parameter("boolean"),
@@ -231,7 +231,7 @@ QUIC: dict[str, Parameter] = {
     "datagrams": Parameter("boolean"),
     "emulated_connections": Parameter("integer"),
 }
-"""Settings of both QUIC endpoints of a flow. Absent means that the profile says it."""
+"""Both QUIC endpoints of a flow. An absent setting has the profile's default."""
 
 RUNS: dict[str, Column] = {
     "jain_index": Column("number", "", True),
