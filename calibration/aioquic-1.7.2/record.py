@@ -1,4 +1,4 @@
-"""Records what aioquic does in the scenarios of scenarios.json: another QUIC implementation with its own CUBIC.
+"""Records results of aioquic in the scenarios of scenarios.json: another QUIC implementation with its own CUBIC.
 
 aioquic does no I/O and takes the time as an argument, so both ends run in virtual time over a path that is written
 here: a bottleneck with a drop-tail queue that counts bytes, and a delay. Nothing of Fairlane is used.
@@ -64,7 +64,7 @@ cubic.register_congestion_control("scenario", Cubic)
 
 
 class WholePackets(recovery.QuicPacketRecovery):
-    """Offers the window in whole packets. aioquic cuts a packet to what the window leaves; others do not."""
+    """Offers the window in whole packets. aioquic cuts a packet to the rest of the window; others do not."""
 
     @property
     def congestion_window(self) -> int:
@@ -74,7 +74,7 @@ class WholePackets(recovery.QuicPacketRecovery):
 
 
 class Counts:
-    """What the sender counts after the warm-up."""
+    """Counters of the sender after the warm-up."""
 
     def __init__(self) -> None:
         self.sent = self.lost = self.payload_bytes = 0

@@ -27,7 +27,7 @@ if (location.protocol === "file:") {
       document.body.append(this.frame);
     }
 
-    /** What comes before the program is there has to wait. */
+    /** Messages that arrive before the program is loaded wait. */
     postMessage(data) {
       if (this.waiting) {
         this.waiting.push(data);
