@@ -1,9 +1,8 @@
 """One look for each algorithm, whatever else a plot shows."""
 
 from fairlane.engine import algorithms
-from fairlane.show.plots.figure import entitle, figure
+from fairlane.show.plots.figure import WIDEST_INCHES, entitle, figure, styled
 from fairlane.show.plots.styles import ALGORITHMS, look, places
-from fairlane.show.plots.themes import WIDEST_INCHES, styled
 
 
 def test_every_shipped_algorithm_has_a_look_of_its_own():

@@ -8,7 +8,7 @@ import pytest
 from fairlane.api.run import simulated
 from fairlane.results.statistics import interval_of_mean
 from fairlane.scenario.load import load
-from fairlane.show.report.capacity import capacity
+from fairlane.show.report.channels import capacity
 from fairlane.show.report.effects import effects
 from fairlane.show.report.finding import finding
 from fairlane.show.report.interval_chart import SHAPES, ticks

@@ -6,7 +6,7 @@ import subprocess
 
 import pytest
 from fairlane.show.report.latex import write
-from fairlane.show.text.aligned import escaped
+from fairlane.show.text.latex_table import escaped
 
 
 @pytest.fixture(scope="module")

@@ -16,9 +16,8 @@ from fairlane.results.metrics.source import runs
 from fairlane.results.store.layout import StoreError
 from fairlane.show.comparison.comparison_table import agreement, laid_out
 from fairlane.show.plots.styles import places
-from fairlane.show.report.channels import mean_window
+from fairlane.show.report.channels import LEVELS, STRETCHES, mean_window
 from fairlane.show.report.drawings import drawn
-from fairlane.show.report.packing import LEVELS, STRETCHES
 from fairlane.show.report.page import page
 from fairlane.show.report.part_view import PartView
 from fairlane.show.report.series import recorded

@@ -92,10 +92,9 @@ class Results(ResultTables):
         `series`.
         """
         from fairlane.results.metrics import find
-        from fairlane.show.plots.figure import Picture
+        from fairlane.show.plots.figure import STYLES, Picture, styled
         from fairlane.show.plots.kinds import KINDS, draw
         from fairlane.show.plots.options import COLUMN_INCHES, PAGE_INCHES, Options, PlotError
-        from fairlane.show.plots.themes import STYLES, styled
 
         widths = {"column": COLUMN_INCHES, "page": PAGE_INCHES}
         if width not in widths:

@@ -11,9 +11,8 @@ from fairlane.cli.results import axis_of, filters, metrics, metrics_from, open_r
 from fairlane.cli.types import OutputFile, Quantity
 from fairlane.engine.messages import unknown
 from fairlane.scenario import units
-from fairlane.show.plots.figure import SUFFIXES
+from fairlane.show.plots.figure import STYLES, SUFFIXES, styled
 from fairlane.show.plots.kinds import KINDS
-from fairlane.show.plots.themes import STYLES, styled
 from fairlane.show.text.terminal import echo
 
 WIDTHS = ("column", "page")

@@ -1,4 +1,4 @@
-"""How the outcome of a duel looks: in the terminal and in a file."""
+"""The outcome of a duel as text for the terminal, and as a plot over time."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -17,7 +17,6 @@ from fairlane.scenario.scenario import Point
 from fairlane.scenario.topology.wiring import MAHIMAHI_PACKET_BITS
 from fairlane.scenario.units import Buffer, show_bytes, show_rate, show_time
 from fairlane.show.plots.styles import named_algorithm, places
-from fairlane.show.text.airtime import airtime_table
 from fairlane.show.text.aligned import FEW_REPEATS, LEFT, RIGHT, number, text_table
 from fairlane.show.text.callbacks import Changes
 from fairlane.show.text.sweep_table import metric_heading
@@ -65,13 +64,13 @@ def duel_text(duel: Point, result: dict[str, Any], wall_s: float, *, width: int,
         colours=places([named_algorithm(str(group["algorithm"])) for group in duel.groups]) if colour else None,
         blocks=blocks,
     )
-    tables = [_table(duel, result), *([airtime_table(result["links"])] if is_wifi else [])]
+    tables = [_table(duel, result), *([_airtime(result["links"])] if is_wifi else [])]
     return "\n\n".join([headline(duel), *tables, _totals(duel, result, wall_s), plot])
 
 
 OF_FLOWS = ("goodput_mbps", "share_pct", "mean_rtt_ms", "max_rtt_ms", "mean_cwnd_packets", "retransmits", "timeouts")
 OF_RUNS = ("bottleneck_utilisation_pct", "jain_index", "mean_queue_kb")
-"""What a duel with repeats shows."""
+"""The metrics of a duel with repeats."""
 
 
 def repeats_text(duel: Point, results: Sequence[Mapping[str, Any]]) -> str:
@@ -289,3 +288,32 @@ def _limit_bytes(duel: Point) -> int | None:
     if buffer.unit == "packets":
         return int(buffer.amount) * (duel.experiment.network.mtu + int(link["overhead_bytes"]))
     return buffer.as_bytes(round(_rate_bps(duel)), max(_rtts_ns(duel)))
+
+
+def _airtime(links: Sequence[Mapping[str, Any]]) -> str:
+    """The Wi-Fi queues among the links of a result: who had the channel, and how it was used."""
+    columns = [
+        ("queue", LEFT),
+        ("airtime\n%", RIGHT),
+        ("PPDUs", RIGHT),
+        ("MPDUs\nper PPDU", RIGHT),
+        ("collided\n%", RIGHT),
+        ("retrans-\nmitted %", RIGHT),
+        ("dropped\npackets", RIGHT),
+    ]
+    rows = []
+    for link in links:
+        if link["ppdus"]:
+            mpdus = link["ppdus"] * link["mpdus_per_ppdu"]
+            rows.append(
+                [
+                    link["name"],
+                    number(100 * link["airtime_share"], 1),
+                    number(link["ppdus"], 0),
+                    number(link["mpdus_per_ppdu"], 1),
+                    number(100 * link["collided_ppdus"] / link["ppdus"], 1),
+                    number(100 * link["retransmitted_mpdus"] / mpdus, 1),
+                    number(link["dropped_packets"], 0),
+                ]
+            )
+    return text_table(columns, rows)

@@ -6,8 +6,8 @@ from typing import Any
 
 from fairlane.show.comparison import heat_maps
 from fairlane.show.comparison.comparison_table import across, one_line, word
+from fairlane.show.plots.canvas import label_edges
 from fairlane.show.plots.figure import entitle, figure
-from fairlane.show.plots.log_ticks import label_edges
 from fairlane.show.plots.styles import Look, look, looks, named_algorithm
 from fairlane.show.plots.tooltips import tell
 from fairlane.study.paper.comparison import Comparison, Row

@@ -69,12 +69,11 @@ def _export(
         from fairlane.show.export import flent
 
         return flent.export(results, out, filters, tell, **options)
-    from fairlane.show.export import capture, qlog
-    from fairlane.show.export import resimulate as again
+    from fairlane.show.export.resimulate import Request, export_pcapng, export_qlog
 
     payload_bytes = options.pop("payload_bytes", 0)
-    request = again.Request(results, out, filters, tell, **options)
-    return qlog.export(request) if form == "qlog" else capture.export(request, payload_bytes)
+    request = Request(results, out, filters, tell, **options)
+    return export_qlog(request) if form == "qlog" else export_pcapng(request, payload_bytes)
 
 
 def _listed(names: set[str]) -> str:

@@ -1,15 +1,20 @@
-"""Simulates stored runs again, for files that need more than was stored: the same scenario gives the same packets."""
+"""Packet captures (pcapng) and logs of QUIC endpoints (qlog), from runs that are simulated again.
+
+The same scenario gives the same packets; what is simulated must agree with what is stored.
+"""
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from fairlane.algorithm.name import Algorithm, Kind
-from fairlane.engine import AlgorithmError, ScenarioError
-from fairlane.engine.messages import unknown
+from fairlane.engine import AlgorithmError, ScenarioError, run_with_capture, run_with_qlog
+from fairlane.engine.messages import counted, unknown
 from fairlane.files import replacing
+from fairlane.results.metrics.source import runs
 from fairlane.results.metrics.subject import Flow, Run
 from fairlane.show.export.file_names import (
     ExportError,
@@ -95,3 +100,45 @@ def _check_algorithms(scenario: str, given: set[Path]) -> None:
             continue
         if algorithm.path is None or algorithm.path.resolve() not in given:
             raise ExportError(f"the results were computed with {word}, which only they name; give --algorithm {word}")
+
+
+PCAPNG = ".pcapng"
+
+
+def export_pcapng(request: Request, payload_bytes: int = 0) -> list[Path]:
+    """Writes a capture for each run, with the flows that pass the filters.
+
+    `payload_bytes` is how much of each payload is kept; payload is zeros.
+    """
+    files = []
+    for run in runs(request.results, request.filters):
+        flows = [int(flow["flow"]) for flow in run.flows]
+        simulate = partial(run_with_capture, flows=flows, at=request.at, payload_bytes=payload_bytes)
+        files.append(File(run, run.flows, simulate))
+    return request.write(files, PCAPNG)
+
+
+QLOG = ".sqlog"
+"""The name of JSON text sequences in qlog's schema."""
+
+
+def export_qlog(request: Request) -> list[Path]:
+    """Writes a log for each QUIC flow that passes the filters; TCP flows are left out."""
+    chosen, files = 0, []
+    for run in runs(request.results, request.filters):
+        chosen += len(run.flows)
+        for flow in _quic_flows(run):
+            number = int(flow["flow"])
+            simulate = partial(run_with_qlog, flow=number, at=request.at)
+            files.append(File(run, [flow], simulate, [f"flow{number}"]))
+    if chosen and not files:
+        raise ExportError('no flow in the results uses QUIC; run flows with transport = "quic", or widen --where')
+    if len(files) < chosen:
+        request.tell(f"{counted(chosen - len(files), 'flow')} over TCP left out")
+    return request.write(files, QLOG)
+
+
+def _quic_flows(run: Run) -> Iterator[Flow]:
+    """The flows of a run that use QUIC; a flow belongs to the group of flows that the scenario lists."""
+    groups = json.loads(run["scenario"])["flows"]
+    return (flow for flow in run.flows if groups[int(flow["group"])].get("transport") == "quic")

@@ -15,7 +15,6 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
 from fairlane.files import replacing
-from fairlane.show.plots import themes as style
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -52,11 +51,11 @@ def figure(
         "svg.hashsalt": "fairlane",
         "savefig.dpi": 150,
         **(changes or {}),
-        **style.changes(),
+        **changes_of_theme(),
     }
     metadata: dict[str, dict[str, None]] = {".svg": {"Date": None}, ".pdf": {"CreationDate": None}}
     with mpl.rc_context(settings):
-        width_inches, height_inches = style.fitted(width_inches, height_inches)
+        width_inches, height_inches = fitted(width_inches, height_inches)
         canvas = _laid_out_once()(figsize=(width_inches, height_inches), layout="constrained")
         yield canvas
         note = NOTE.get()()
@@ -107,7 +106,7 @@ _NOTE_LINE_INCHES = 0.1
 
 def entitle(canvas: Any, title: str) -> None:
     """Above the figure, wrapped if needed; a paper has a caption instead."""
-    if style.is_paper():
+    if is_paper():
         return
     canvas.suptitle(title, wrap=True, gid=TITLE)
 
@@ -162,3 +161,69 @@ class Picture:
 
     def __repr__(self) -> str:
         return f"Plot: {self._description}; save(PATH) writes it"
+
+
+WIDEST_INCHES = 7.16
+"""Two columns and the gap between them: 182 mm (IEEE, ACM)."""
+SCREEN: dict[str, Any] = {}
+PAPER: dict[str, Any] = {
+    # Matplotlib brings STIX, which has the metrics of Times.
+    "font.family": "STIXGeneral",
+    "mathtext.fontset": "stix",
+    "font.size": 8,
+    "axes.titlesize": 8,
+    "axes.labelsize": 8,
+    "xtick.labelsize": 7,
+    "ytick.labelsize": 7,
+    "legend.fontsize": 7,
+    "figure.titlesize": 8,
+    "axes.spines.top": True,
+    "axes.spines.right": True,
+    "axes.linewidth": 0.6,
+    "xtick.direction": "in",
+    "ytick.direction": "in",
+    "xtick.top": True,
+    "ytick.right": True,
+    "xtick.major.width": 0.5,
+    "ytick.major.width": 0.5,
+    "xtick.major.size": 2.5,
+    "ytick.major.size": 2.5,
+    "lines.linewidth": 0.9,
+    "lines.markersize": 3.5,
+    "savefig.dpi": 300,
+    "pdf.fonttype": 42,  # TrueType, which publishers require
+}
+STYLES: Mapping[str, dict[str, Any]] = {"screen": SCREEN, "paper": PAPER}
+_CHOSEN: ContextVar[str] = ContextVar("style", default="screen")
+
+
+@contextmanager
+def styled(name: str) -> Iterator[None]:
+    """All figures inside have this style, a key of `STYLES`."""
+    token = _CHOSEN.set(name)
+    try:
+        yield
+    finally:
+        _CHOSEN.reset(token)
+
+
+def changes_of_theme() -> dict[str, Any]:
+    """Matplotlib's settings of the chosen style."""
+    return STYLES[_CHOSEN.get()]
+
+
+def is_paper() -> bool:
+    """Whether figures are for a paper."""
+    return _CHOSEN.get() == "paper"
+
+
+def fitted(width_inches: float, height_inches: float) -> tuple[float, float]:
+    """A size that fits onto the page of a paper; panels become less wide, and somewhat less high.
+
+    >>> with styled("paper"):
+    ...     fitted(3.46, 2.0), fitted(14.32, 8.0)
+    ((3.46, 2.0), (7.16, 5.6))
+    """
+    if not is_paper() or width_inches <= WIDEST_INCHES:
+        return width_inches, height_inches
+    return WIDEST_INCHES, height_inches * max(WIDEST_INCHES / width_inches, 0.7)

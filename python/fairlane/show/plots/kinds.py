@@ -33,15 +33,15 @@ OVER_TIME = {
 }
 OF_SWEEPS = {
     "line": ("a metric against an axis, with confidence bands", "line", "draw", "metric x lines panels log_x"),
-    "box": ("how a metric spreads, for each value of an axis", "box", "draw", "metric x lines"),
-    "heatmap": ("a metric over two axes", "heatmap", "draw", "metric x lines"),
-    "cdf": ("the distribution of a metric", "cdf", "draw", "metric lines log_x"),
-    "rtt-cdf": ("the distribution of all packets' RTTs", "cdf", "draw_packet_rtt", "lines log_x"),
+    "box": ("how a metric spreads, for each value of an axis", "distributions", "draw_box", "metric x lines"),
+    "heatmap": ("a metric over two axes", "matrices", "draw_heatmap", "metric x lines"),
+    "cdf": ("the distribution of a metric", "distributions", "draw_cdf", "metric lines log_x"),
+    "rtt-cdf": ("the distribution of all packets' RTTs", "distributions", "draw_packet_rtt", "lines log_x"),
     "delay-throughput": ("throughput against delay", "delay_throughput", "draw", "metric against lines log_x"),
-    "jain": ("Jain's index over time", "jain_over_time", "draw", "lines bin_s until_s"),
+    "jain": ("Jain's index over time", "over_time", "draw_jain", "lines bin_s until_s"),
     "medium": ("who holds the air of a Wi-Fi cell, frame by frame, in one run", "medium", "draw", "until_s"),
-    "mpdus-cdf": ("the distribution of MPDUs per PPDU, for each Wi-Fi queue", "cdf", "draw_mpdus", "lines"),
-    "shares": ("who gets which share against whom, as a matrix", "shares", "draw", ""),
+    "mpdus-cdf": ("the distribution of MPDUs per PPDU, for each Wi-Fi queue", "distributions", "draw_mpdus", "lines"),
+    "shares": ("who gets which share against whom, as a matrix", "matrices", "draw_shares", ""),
 }
 """What each shows, its drawing function, and its additional options."""
 OPTIONS_OVER_TIME = "panels bin_s until_s"

@@ -64,13 +64,14 @@ def chosen_axis(options: Options, results: "ResultTables", *, numeric: bool = Tr
     if options.x:
         return options.x
     axes = [axis for axis in results.axes if len(axis.values) > 1]
-    fitting = [axis for axis in axes if not numeric or _is_numeric(axis.values)] or axes
+    fitting = [axis for axis in axes if not numeric or is_numeric(axis.values)] or axes
     if not fitting:
         raise PlotError("nothing was swept; draw the run over time, or sweep an axis")
     return fitting[0]
 
 
-def _is_numeric(values: Sequence[Any]) -> bool:
+def is_numeric(values: Sequence[object]) -> bool:
+    """Whether all values are numbers."""
     return all(isinstance(value, (int, float)) and not isinstance(value, bool) for value in values)
 
 

@@ -1,4 +1,4 @@
-"""Flows and queues of one run over time: window, RTT, rates, queue; alone or in panels."""
+"""Plots over time: flows and queues of one run, and Jain's index of many."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -7,11 +7,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from fairlane.results.metrics.averaging import listed
+from fairlane.results.metrics.definitions.fairness import jain_over_time
+from fairlane.results.metrics.source import runs
 from fairlane.results.metrics.subject import Array, Flow, Link, Run
 from fairlane.show.plots.canvas import canvas, dress, legend
 from fairlane.show.plots.groups import flow_labels, labels_of, one_run_each, shown
-from fairlane.show.plots.options import Options, PlotError, name_of
-from fairlane.show.plots.styles import looks
+from fairlane.show.plots.options import Options, PlotError, name_of, titled
+from fairlane.show.plots.styles import looks, named_algorithm
 
 if TYPE_CHECKING:
     from fairlane.results.tables import ResultTables
@@ -143,3 +146,60 @@ def sampled(subject: Flow | Link, quantity: Quantity, options: Options, end_s: f
 def _end_s(run: Run) -> float:
     ends = [float(times_s[-1]) for flow in run.flows if len(times_s := flow.series("t_s"))]
     return max(ends, default=1.0)
+
+
+MOST_LINES = 8
+
+
+def draw_jain(path: Path, results: "ResultTables", options: Options) -> None:
+    """A line for each value of the axis `lines`: the mean over its runs, and a band from the lowest to the highest."""
+    column = options.lines or next((axis.column for axis in results.axes if len(axis.values) > 1), None)
+    axis_of = {axis.column: axis for axis in results.axes} | {axis.name: axis for axis in results.axes}
+    column = axis_of[column].column if column in axis_of else column
+    found: dict[Any, list[Array]] = {}
+    others: dict[tuple[Any, str], set[Any]] = {}
+    bin_s = options.bin_s or 1.0
+    for run in runs(results, options.filters):
+        if len(run.flows) > 1:
+            line = run.get(column) if column else None
+            found.setdefault(line, []).append(jain_over_time(run.flows, bin_s)[1])
+            for axis in results.axes:
+                others.setdefault((line, axis.name), set()).add(run[axis.column])
+    if not found:
+        raise PlotError("no run has two flows, so there is nothing to share")
+    if len(found) > MOST_LINES:
+        raise PlotError(f"{len(found)} lines are too many; choose with --where, or another axis with --lines")
+    over = list(dict.fromkeys(name for (_, name), values in others.items() if len(values) > 1))
+    said = [f"averaged over {listed(over)}"] if over else []
+    with canvas(path, options.width_inches, options.height_inches or 2.2, titled(options, said)) as made:
+        plot = made.subplots()
+        handles: list[Any] = []
+        end_s = 0.0
+        values = sorted(found, key=lambda value: _order(value, column, results))
+        styles = looks([named_algorithm(str(value)) for value in values])
+        for value, style in zip(values, styles, strict=True):
+            count = max(map(len, found[value]))
+            rows = np.array([np.pad(row, (0, count - len(row)), constant_values=np.nan) for row in found[value]])
+            kept = np.isfinite(rows).any(axis=0)
+            times_s = (np.arange(count)[kept] + 0.5) * bin_s
+            rows = rows[:, kept]
+            name = "all runs" if value is None or column is None else shown(value, column, results)
+            (line,) = plot.plot(
+                times_s, np.nanmean(rows, axis=0), color=style.colour, linestyle=style.dashes, label=name
+            )
+            if len(rows) > 1:
+                low, high = np.nanmin(rows, axis=0), np.nanmax(rows, axis=0)
+                plot.fill_between(times_s, low, high, color=style.colour, alpha=0.13, linewidth=0)
+            handles.append(line)
+            end_s = max(end_s, count * bin_s)
+        dress(plot, "time, s", f"Jain's index, bins of {bin_s:g} s")
+        plot.set_xlim(0, options.until_s or end_s)
+        plot.set_ylim(top=1.02)
+        legend(made, handles, options)
+
+
+def _order(value: Any, column: str | None, results: "ResultTables") -> tuple[int, str]:
+    for axis in results.axes:
+        if axis.column == column and value in axis.values:
+            return axis.values.index(value), ""
+    return len(str(value)), str(value)

@@ -1,7 +1,16 @@
-"""What a page draws over time: sampled columns, and what is computed from them."""
+"""Channels over time: sampled columns, values computed from them, the link's capacity, and points packed for a page.
 
+Points of a line are differences of small integers, which compress well. A value becomes an integer from 1 to
+LEVELS + 1, as its share of the line's largest; 0 is no value.
+"""
+
+import json
+from bisect import bisect_right
+from collections.abc import Sequence
 from itertools import pairwise
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
+
+from fairlane.scenario.topology.wiring import MAHIMAHI_PACKET_BITS
 
 if TYPE_CHECKING:
     import polars as pl
@@ -75,3 +84,87 @@ def each_flow(flows: "pl.DataFrame") -> list[slice]:
 
     numbers = flows["flow"].to_numpy()
     return [slice(*span) for span in pairwise([0, *(np.flatnonzero(np.diff(numbers)) + 1).tolist(), len(numbers)])]
+
+
+STRETCHES = 150
+"""Intervals of a run that is reduced."""
+LEVELS = 1000
+BYTES_PER_POINT = 1.0
+"""About what a point takes in the page, deflated and in base64."""
+FULL_BYTES_PER_POINT = 1.6
+"""The same of single samples, which vary more."""
+
+
+def packed(
+    frame: "pl.DataFrame", column: str, end_s: float, stretches: int, *, pairs: bool = False, means: bool = False
+) -> list[Any]:
+    """The scale, and the differences from one point to the next.
+
+    Each stretch of time has one point, its last sample, or `pairs` of the smallest and the largest.
+    """
+    import numpy as np
+
+    times, values = frame["t_s"].to_numpy(), frame[column].cast(float).to_numpy()
+    there = np.isfinite(values)
+    if column == RTT:
+        there &= values > 0  # none was measured yet
+    times, values = times[there], values[there]
+    if not len(values):
+        return [0, []]
+    # A sample covers the interval before it.
+    stretch = np.clip(np.ceil(times / end_s * stretches - 1e-6).astype(int) - 1, 0, stretches - 1)
+    first, second = np.full(stretches, np.nan), np.full(stretches, np.nan)
+    starts = np.flatnonzero(np.r_[True, stretch[1:] != stretch[:-1]])
+    counts = np.diff([*starts, len(values)])
+    for count in np.unique(counts):  # stretches of equal length together: a call for each would take most of the time
+        begins = starts[counts == count]
+        places, parts = stretch[begins], values[begins[:, None] + np.arange(count)]
+        if means:
+            first[places] = second[places] = parts.mean(axis=1)
+        elif pairs:
+            low, high = parts.argmin(axis=1), parts.argmax(axis=1)
+            rows = np.arange(len(parts))
+            first[places], second[places] = parts[rows, np.minimum(low, high)], parts[rows, np.maximum(low, high)]
+        else:
+            first[places] = parts[:, -1]
+    points = np.stack([first, second], axis=1).ravel() if pairs else first
+    scale = float(np.nanmax(points)) or 1.0
+    whole = np.where(np.isnan(points), 0, np.round(np.nan_to_num(points) / scale * LEVELS) + 1).astype(int)
+    return [float(f"{scale:.6g}"), np.diff(whole, prepend=0).tolist()]
+
+
+def capacity(scenario: str | None, end_s: float, stretches: int) -> list[list[float]]:
+    """Pairs of time in seconds and rate in Mbps from then on; a delivery trace as means over stretches of time.
+
+    Empty if the run has no single bottleneck with a rate.
+    """
+    links = json.loads(scenario or "{}").get("links", [])
+    named = [link for link in links if link.get("name") == "bottleneck"]
+    if not named:
+        return []
+    if named[0].get("trace_ms"):
+        return _of_trace(named[0]["trace_ms"], end_s, stretches)
+    if not named[0].get("rate_bps"):
+        return []
+    changes = [(change["at_ns"] / 1e9, change["rate_bps"] / 1e6) for change in _rates(named[0])]
+    return [[0.0, named[0]["rate_bps"] / 1e6], *(list(change) for change in sorted(changes) if change[0] < end_s)]
+
+
+def _rates(link: dict[str, Any]) -> list[dict[str, Any]]:
+    return [change for change in link.get("changes") or [] if change.get("rate_bps")]
+
+
+def _of_trace(times_ms: Sequence[int], end_s: float, stretches: int) -> list[list[float]]:
+    """Each entry lets one packet leave; the trace repeats when it ends (mahimahi's format)."""
+    period = max(times_ms[-1], 1)
+
+    def packets(at_ms: float) -> int:
+        whole, rest = divmod(at_ms, period)
+        return int(whole) * len(times_ms) + bisect_right(times_ms, rest)
+
+    step_ms = 1000 * end_s / stretches
+    counts = [packets(step_ms * place) for place in range(stretches + 1)]
+    return [
+        [step_ms * place / 1000, (after - before) * MAHIMAHI_PACKET_BITS / step_ms / 1000]
+        for place, (before, after) in enumerate(pairwise(counts))
+    ]

@@ -60,7 +60,6 @@ def experiment(
     """What one experiment consists of."""
     plan, runs = results.plans[0], results.runs
     places = {tuple(run.axes.items()) for run in plan.runs}
-    repeats = sorted({count for (count,) in _counts(results)})
     seeds = sorted({run.seed for run in plan.runs})
     return Experiment(
         name=name,
@@ -68,7 +67,7 @@ def experiment(
         runs=runs.height,
         planned=len(plan.runs),
         points=len(places),
-        repeats=_span(repeats),
+        repeats=_span(repeat_counts(results)),
         seeds=_span(seeds),
         axes=[(axis.name, ", ".join(dict.fromkeys(axis.labels))) for axis in plan.axes if len(axis.values) > 1],
         settings=toml_text(plan.settings),
@@ -77,11 +76,11 @@ def experiment(
     )
 
 
-def _counts(results: "ResultTables") -> list[tuple[int]]:
-    """The number of repeats of each point of the sweep."""
+def repeat_counts(results: "ResultTables") -> list[int]:
+    """The distinct numbers of repeats that points of the sweep have."""
     axes = [axis.column for axis in results.axes if axis.column in results.runs.columns]
     frame = results.runs.group_by(axes).len() if axes else results.runs.select(len=results.runs.height)
-    return [(count,) for count in frame["len"].unique().to_list()]
+    return sorted(set(frame["len"]))
 
 
 def _span(numbers: Sequence[int]) -> str:

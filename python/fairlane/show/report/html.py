@@ -22,7 +22,7 @@ _HERE = Path(__file__).parent
 REPORT_SCRIPTS = (
     ("theme.js",),
     ("uPlot.iife.min.js",),
-    ("charts.js", "pages.js", "claims.js", "series.js", "medium.js"),
+    ("charts.js", "pages.js", "series.js", "medium.js"),
 )
 TRACE_SCRIPTS = (("theme.js",), ("uPlot.iife.min.js",), ("charts.js", "trace.js"))
 """The files of each script of a page. The first runs before the page is drawn, the others when all of it is there."""

@@ -11,10 +11,11 @@ from fairlane.files import refuse_links, write_text
 from fairlane.show.comparison import pictures
 from fairlane.show.comparison.comparison_table import Layout, Line, Pair, laid_out
 from fairlane.show.comparison.time_series import draw_timelines
-from fairlane.show.plots.themes import styled
+from fairlane.show.plots.figure import styled
 from fairlane.show.report.content import Part
-from fairlane.show.report.plain_table import PlainTable, plain_tables
-from fairlane.show.text.aligned import FEW_REPEATS, escaped
+from fairlane.show.report.outcome import PlainTable, plain_tables
+from fairlane.show.text.aligned import FEW_REPEATS
+from fairlane.show.text.latex_table import escaped, latex_row, latex_table
 from fairlane.study.paper.comparison import Comparison
 
 if TYPE_CHECKING:
@@ -22,8 +23,6 @@ if TYPE_CHECKING:
 
 MOST_BESIDE = 4
 """With more columns than this, ours and the paper's are in separate lines."""
-LONG_FROM = 40
-"""With more lines than this, a table may break over pages."""
 
 
 def write(folder: Path, parts: Sequence[Part]) -> Iterator[Path]:
@@ -83,7 +82,12 @@ def plain_latex(table: PlainTable) -> str:
             "The value after the sign is half the width of the 95 % interval (BCa bootstrap).",
             *(f"{note[:1].upper()}{note[1:]}." for note in table.notes),
         ],
-        _table(kinds, [_row(map(escaped, table.headings))], [_row(map(escaped, row)) for row in table.rows]),
+        latex_table(
+            kinds,
+            [latex_row(map(escaped, table.headings))],
+            [latex_row(map(escaped, row)) for row in table.rows],
+            may_break=True,
+        ),
     )
 
 
@@ -96,32 +100,38 @@ def _beside(layout: Layout) -> list[str]:
         f"\\cmidrule(lr){{{heads + 1 + place * width}-{heads + (place + 1) * width}}}"
         for place in range(len(layout.columns))
     )
-    head = [_row([""] * heads + over), rules, _row([*map(escaped, layout.heads), *names * len(layout.columns)])]
+    head = [
+        latex_row([""] * heads + over),
+        rules,
+        latex_row([*map(escaped, layout.heads), *names * len(layout.columns)]),
+    ]
     lines = []
     for line in layout.lines:
         cells = list(map(escaped, line.head))
         for pair in line.pairs:
             cells.append(_ours(pair, ends=True))
             cells += [_paper(pair)] if layout.has_paper else []
-        lines.append(_row(cells))
-    return _table("l" * heads + "r" * width * len(layout.columns), head, lines)
+        lines.append(latex_row(cells))
+    return latex_table("l" * heads + "r" * width * len(layout.columns), head, lines, may_break=True)
 
 
 def _below(layout: Layout) -> list[str]:
     """Ours, its interval and the paper's in lines of their own."""
     heads = len(layout.heads)
-    head = [_row([*map(escaped, layout.heads), "", *(escaped(_titled(layout, column)) for column in layout.columns)])]
+    head = [
+        latex_row([*map(escaped, layout.heads), "", *(escaped(_titled(layout, column)) for column in layout.columns)])
+    ]
     lines = [text for line in layout.lines for text in _three(line, heads, layout.has_paper)]
-    return _table("l" * (heads + 1) + "r" * len(layout.columns), head, lines)
+    return latex_table("l" * (heads + 1) + "r" * len(layout.columns), head, lines, may_break=True)
 
 
 def _three(line: Line, heads: int, has_paper: bool) -> Iterator[str]:
     blank = [""] * heads
-    yield _row([*map(escaped, line.head), "ours", *(_ours(pair, ends=False) for pair in line.pairs)])
+    yield latex_row([*map(escaped, line.head), "ours", *(_ours(pair, ends=False) for pair in line.pairs)])
     if any(pair and pair.ends for pair in line.pairs):
-        yield _row([*blank, "95 \\%", *(_ends(pair) for pair in line.pairs)])
+        yield latex_row([*blank, "95 \\%", *(_ends(pair) for pair in line.pairs)])
     if has_paper:
-        yield _row([*blank, "paper", *(_paper(pair) for pair in line.pairs)]) + "[2pt]"
+        yield latex_row([*blank, "paper", *(_paper(pair) for pair in line.pairs)]) + "[2pt]"
 
 
 def _ours(pair: Pair | None, *, ends: bool) -> str:
@@ -141,24 +151,6 @@ def _paper(pair: Pair | None) -> str:
 def _titled(layout: Layout, column: str) -> str:
     """A value of the axis that goes across says of what, the first time."""
     return f"{layout.over} {column}" if layout.over and column == layout.columns[0] else column
-
-
-def _table(kinds: str, head: Sequence[str], lines: Sequence[str]) -> list[str]:
-    kind = "longtable" if len(lines) > LONG_FROM else "tabular"
-    return [
-        f"\\begin{{{kind}}}{{{kinds}}}",
-        "\\toprule",
-        *head,
-        "\\midrule",
-        *(["\\endhead"] if kind == "longtable" else []),
-        *lines,
-        "\\bottomrule",
-        f"\\end{{{kind}}}",
-    ]
-
-
-def _row(cells: "Iterator[str] | Sequence[str] | map[str]") -> str:
-    return " & ".join(cells) + " \\\\"
 
 
 def _with_comments(comments: Sequence[str], rows: Sequence[str]) -> str:

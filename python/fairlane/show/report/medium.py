@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from fairlane.show.plots.medium import KINDS, frames, kind_of
 from fairlane.show.report.html import deflated
-from fairlane.show.report.series import telling
+from fairlane.show.report.series import indices, telling
 
 if TYPE_CHECKING:
     from fairlane.results.tables import ResultTables
@@ -44,14 +44,7 @@ def recorded_air(results: "ResultTables") -> Air | None:
         return None
     axes = telling(results)
     parts = {key[0]: part.rows(named=True) for key, part in found.group_by("run", maintain_order=True)}
-    drawn = [
-        {
-            "at": [axis.values.index(row[axis.column]) if row.get(axis.column) is not None else -1 for axis in axes],
-            **_run(parts[row["run"]]),
-        }
-        for row in chosen
-        if row["run"] in parts
-    ]
+    drawn = [{"at": indices(row, axes), **_run(parts[row["run"]])} for row in chosen if row["run"] in parts]
     content = {
         "axes": [{"name": axis.name, "labels": list(axis.labels)} for axis in axes],
         "kinds": [words for _, words in KINDS.values()],

@@ -13,24 +13,27 @@ from typing import TYPE_CHECKING, Any
 from fairlane.engine.contract.columns import SAMPLES, yielding
 from fairlane.show.plots.figure import COLOURS
 from fairlane.show.plots.styles import look, named_algorithm, places
-from fairlane.show.report.capacity import capacity
 from fairlane.show.report.channels import (
+    BYTES_PER_POINT,
     FAIRNESS,
+    FULL_BYTES_PER_POINT,
     GOODPUT,
     MEAN_WINDOW,
     QUEUE,
     RETRANSMISSIONS,
     RTT,
+    STRETCHES,
     TITLES,
     WINDOW,
+    capacity,
     each_flow,
     fairness,
     mean_window,
+    packed,
     per_second,
     sample_s,
 )
 from fairlane.show.report.html import deflated
-from fairlane.show.report.packing import BYTES_PER_POINT, FULL_BYTES_PER_POINT, STRETCHES, packed
 
 if TYPE_CHECKING:
     import polars as pl
@@ -116,12 +119,12 @@ def recorded(
         drawn_of[one.run] = _run(one, watched=watched)
     rows = [row for row in rows if row["run"] in drawn_of]
     named = [{"name": axis.name, "labels": list(axis.labels)} for axis in axes]
-    drawn = [_placed(row, axes, drawn_of[row["run"]]) for row in rows]
+    drawn = [{"at": indices(row, axes), **drawn_of[row["run"]]} for row in rows]
     whole = _whole(rows, samples, weights_of, most_bytes)
     page_of = drawn_of | {
         one.run: _run(one, samples[one.run], watched) for one in read.of([run for run in keys if run in whole])
     }
-    page = [_placed(row, axes, page_of[row["run"]]) for row in rows]
+    page = [{"at": indices(row, axes), **page_of[row["run"]]} for row in rows]
     page = [{name: value for name, value in run.items() if name != MEAN_WINDOW} for run in page]
     used = sorted({place for run in page for place in run["styles"]})
     styles = {place: [COLOURS.index(look(place).colour), list(look(place).dash)] for place in used}
@@ -216,10 +219,9 @@ def _by_run(frame: "pl.DataFrame") -> "dict[str, pl.DataFrame]":
     }
 
 
-def _placed(row: Mapping[str, Any], axes: "Sequence[Axis]", run: Mapping[str, Any]) -> dict[str, Any]:
-    """A run at a point of the sweep."""
-    at = [axis.values.index(row[axis.column]) if row.get(axis.column) is not None else -1 for axis in axes]
-    return {"at": at, **run}
+def indices(row: Mapping[str, Any], axes: "Sequence[Axis]") -> list[int]:
+    """The place of a run on each axis; -1 where it has none."""
+    return [axis.values.index(row[axis.column]) if row.get(axis.column) is not None else -1 for axis in axes]
 
 
 def _run(run: _Sampled, samples: int | None = None, watched: Sequence[str] = ()) -> dict[str, Any]:

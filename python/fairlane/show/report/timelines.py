@@ -4,8 +4,17 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from fairlane.show.report.channels import DRAWN_TITLES, FAIRNESS, GOODPUT, MEAN_WINDOW, RETRANSMISSIONS, RTT, WINDOW
-from fairlane.show.report.packing import LEVELS, STRETCHES
+from fairlane.show.report.channels import (
+    DRAWN_TITLES,
+    FAIRNESS,
+    GOODPUT,
+    LEVELS,
+    MEAN_WINDOW,
+    RETRANSMISSIONS,
+    RTT,
+    STRETCHES,
+    WINDOW,
+)
 from fairlane.show.report.series import Recording
 from fairlane.study.paper.definition import Item
 

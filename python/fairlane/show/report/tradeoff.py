@@ -13,6 +13,7 @@ from fairlane.results.metrics import find
 from fairlane.results.metrics.frame import table
 from fairlane.results.metrics.metric import Metric
 from fairlane.results.metrics.summary import mean_of
+from fairlane.show.plots.options import is_numeric
 from fairlane.show.plots.styles import places
 from fairlane.show.report.effects import with_interval
 from fairlane.show.report.interval_chart import Mark, legend, picture
@@ -103,13 +104,13 @@ def _marks(
         colours = dict(zip(distinct, places(distinct), strict=True))
         of_colour = [row["algorithm"] for row in rows]
     else:
-        first = min(rest, key=lambda axis: (_is_numeric(axis), len(axis.values)))
+        first = min(rest, key=lambda axis: (is_numeric(axis.values), len(axis.values)))
         fits = len(first.values) <= MOST_COLOURS
         colours = {value: place if fits else 0 for place, value in enumerate(first.values)}
         of_colour = [row[first.column] for row in rows]
         kinds = [_label(first, row) if fits else "" for row in rows]
         rest = [axis for axis in rest if axis is not first or not fits]
-    joined = next((axis for axis in reversed(rest) if _is_numeric(axis)), None)
+    joined = next((axis for axis in reversed(rest) if is_numeric(axis.values)), None)
     shaped = [axis for axis in rest if axis is not joined]
     shapes: dict[tuple[Any, ...], int] = {}
     marks = []
@@ -148,7 +149,3 @@ def _is_ambiguous(row: Mapping[str, Any], rows: Sequence[Mapping[str, Any]]) -> 
 def _label(axis: "Axis", row: Mapping[str, Any]) -> str:
     value = row[axis.column]
     return axis.labels[axis.values.index(value)] if value in axis.values else "-"
-
-
-def _is_numeric(axis: "Axis") -> bool:
-    return all(isinstance(value, (int, float)) and not isinstance(value, bool) for value in axis.values)

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 from fairlane.results.metrics.metric import Metric
 from fairlane.results.metrics.summary import HIGH, LOW
 from fairlane.results.statistics import FEW, LEAST
-from fairlane.show.text.aligned import FEW_REPEATS, LEFT, RIGHT, escaped, number, text_table
+from fairlane.show.text.aligned import FEW_REPEATS, LEFT, RIGHT, number, text_table
+from fairlane.show.text.latex_table import escaped, latex_row, latex_table
 
 if TYPE_CHECKING:
     import polars as pl
@@ -148,19 +149,5 @@ def markdown_table(headings: Sequence[str], rows: Cells, labels: int) -> str:
 
 
 def _latex(headings: Sequence[str], rows: Cells, labels: int) -> str:
-    """For the booktabs package."""
-
-    def line(cells: Sequence[str]) -> str:
-        return " & ".join(escaped(cell.replace("\n", " ")) for cell in cells) + " \\\\"
-
-    return "\n".join(
-        [
-            f"\\begin{{tabular}}{{{'l' * labels}{'r' * (len(headings) - labels)}}}",
-            "\\toprule",
-            line(headings),
-            "\\midrule",
-            *map(line, rows),
-            "\\bottomrule",
-            "\\end{tabular}",
-        ]
-    )
+    head, *lines = (latex_row(escaped(cell.replace("\n", " ")) for cell in row) for row in [headings, *rows])
+    return "\n".join(latex_table("l" * labels + "r" * (len(headings) - labels), [head], lines))
