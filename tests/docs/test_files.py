@@ -1,11 +1,10 @@
 """Experiment files in the documentation are valid for the editors' schema."""
 
-import json
 import tomllib
 
 import jsonschema
 import pytest
-from fairlane.scenario.schema import FILE
+from fairlane.scenario.schema import schema
 
 from .conftest import PAGES, walk
 
@@ -21,7 +20,7 @@ FILES = {
 
 @pytest.mark.parametrize("name", FILES)
 def test_schema_takes_it(name):
-    validator = jsonschema.Draft202012Validator(json.loads(FILE.read_text()))
+    validator = jsonschema.Draft202012Validator(schema())
     assert list(validator.iter_errors(tomllib.loads(FILES[name]))) == []
 
 

@@ -1,10 +1,9 @@
 """The generated reference is up to date."""
 
-import json
 import re
 
 import pytest
-from fairlane.scenario.schema import FILE
+from fairlane.scenario.schema import schema
 
 from tools.reference import pages
 
@@ -23,7 +22,7 @@ def test_every_key_of_an_experiment_file_has_a_meaning():
 
 
 def test_every_queue_and_each_of_its_keys_is_explained():
-    kinds = json.loads(FILE.read_text())["$defs"]["Queue"]["anyOf"][1]["allOf"]
+    kinds = schema()["$defs"]["Queue"]["anyOf"][1]["allOf"]
     sections = dict(re.findall(r"^## `(\w+)`\n(.*?)(?=^## |\Z)", PAGES["docs/reference/queues.md"], re.M | re.S))
     for kind in kinds:
         name = kind["then"]["title"]

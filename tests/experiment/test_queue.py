@@ -1,7 +1,7 @@
 """Queues of an experiment file become queues of the scenario: options with units, and `buffer` as the limit."""
 
 import pytest
-from fairlane.engine.contract.vocabulary import QUEUES
+from fairlane.engine.declarations import queues
 from fairlane.scenario.load import load
 from fairlane.scenario.queue import limit_key
 
@@ -12,7 +12,7 @@ def queue(kind, buffer="1bdp"):
     return point.point.repeat(0)["links"][0]["queue"]
 
 
-@pytest.mark.parametrize("kind", [kind for kind in QUEUES if limit_key(kind)])
+@pytest.mark.parametrize("kind", [kind for kind in queues() if limit_key(kind)])
 def test_a_limit_of_one_bdp(kind):
     key = limit_key(kind)
     assert queue(kind)[key] == (25_000 if key.endswith("_bytes") else 25_000 // 1514)

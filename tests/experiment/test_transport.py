@@ -3,11 +3,10 @@
 import fairlane
 import fairlane.engine
 import pytest
-from fairlane.engine.contract.vocabulary import RECEIVER, SENDER
+from fairlane.engine.declarations import plain_type, settings_of
+from fairlane.scenario.contract_forms import keys_of
 from fairlane.scenario.diagnostics import ExperimentError
 from fairlane.scenario.load import load
-from fairlane.scenario.model import Quic, Receiver, Sender
-from fairlane.scenario.scenario import QUIC_HOST_SETTINGS
 
 
 def scenario(*settings, **hosts):
@@ -95,10 +94,10 @@ def accepted(table, key, **flow):
 
 
 TCP_SETTINGS = [
-    (table, key)
-    for table, model in (("sender", Sender), ("receiver", Receiver))
-    for key in model.model_fields
-    if key not in QUIC_HOST_SETTINGS
+    (end, name)
+    for end, table in (("sender", "SenderHost"), ("receiver", "ReceiverHost"))
+    for name, key in keys_of(table).items()
+    if key.transport == "tcp"
 ]
 
 
@@ -110,7 +109,7 @@ def test_no_setting_of_tcp_is_silent_in_a_quic_flow(table, key):
     assert f"flows[0].{table}.{key}: " in line
 
 
-@pytest.mark.parametrize("key", Quic.model_fields)
+@pytest.mark.parametrize("key", keys_of("QuicSettings"))
 def test_no_setting_of_quic_is_silent_in_a_tcp_flow(key):
     value = accepted("quic", key, transport="quic")
     with pytest.raises(ExperimentError) as error:
@@ -121,20 +120,21 @@ def test_no_setting_of_quic_is_silent_in_a_tcp_flow(key):
 
 
 @pytest.mark.parametrize(
-    ("table", "name"),
+    ("end", "name", "setting"),
     [
-        (table, name)
-        for table, names in (("sender", SENDER), ("receiver", RECEIVER))
-        for name in names
-        if name not in QUIC_HOST_SETTINGS
+        (end, name, setting)
+        for end, table in (("sender", "SenderHost"), ("receiver", "ReceiverHost"))
+        for name, setting in settings_of(table).items()
+        if "x-transport" in setting
     ],
 )
-def test_the_engine_refuses_settings_of_tcp_for_a_quic_flow(table, name):
-    parameter = {"sender": SENDER, "receiver": RECEIVER}[table][name]
-    other = {"boolean": not parameter.default, "integer": (parameter.default or 30) + 1, "string": "fq"}[parameter.type]
+def test_the_engine_refuses_settings_of_tcp_for_a_quic_flow(end, name, setting):
+    default = setting.get("default")
+    words = {"pacing": "fq", "machine": "left"}
+    other = words.get(name) or {"boolean": not default, "integer": (default or 30) + 1}[plain_type(setting)]
     run = scenario({"transport": "quic"})
-    run["flows"][0][table] = {name: other}
-    with pytest.raises(fairlane.ScenarioError, match=rf"flows\[0\]\.{table}\.{name}: "):
+    run["flows"][0][end] = {name: other}
+    with pytest.raises(fairlane.ScenarioError, match=rf"flows\[0\]\.{end}\.{name}: "):
         fairlane.engine.run(run)
 
 

@@ -1,7 +1,7 @@
 """Arguments of tc become options of an experiment file; the backends' arguments are read back unchanged."""
 
 import pytest
-from fairlane.engine.contract.vocabulary import QUEUES
+from fairlane.engine.declarations import queues
 from fairlane.runs.backends.linux import tc
 from fairlane.scenario.queue import engine_queue
 from fairlane.study.linux.tc_arguments import parse
@@ -10,7 +10,7 @@ from fairlane.study.linux.tc_arguments import parse
 def complete(kind):
     """A queue with a value for each parameter that tc has an option for."""
     made = {}
-    for number, (name, told) in enumerate(QUEUES[kind].items(), 3):
+    for number, (name, told) in enumerate(queues()[kind].items(), 3):
         if told.type == "boolean":
             made[name] = True
         else:

@@ -13,7 +13,7 @@ from fairlane.algorithm import program_files
 from fairlane.algorithm.name import parse
 from fairlane.api.run import Numbers
 from fairlane.cli.duel import command as duel_command
-from fairlane.engine.contract.vocabulary import QUEUES
+from fairlane.engine.declarations import queues
 from fairlane.scenario.queue import limit_key
 from fairlane.scenario.shorthand import IN_UNITS
 
@@ -21,7 +21,7 @@ SOURCE = Path(__file__).parents[2] / "algorithms" / "reno.c"
 
 
 @pytest.mark.parametrize("buffer", [None, "0.5bdp", "40p"])
-@pytest.mark.parametrize("kind", [kind for kind in QUEUES if limit_key(kind)])
+@pytest.mark.parametrize("kind", [kind for kind in queues() if limit_key(kind)])
 def test_the_command_and_the_function_send_the_same_queue(cli, kind, buffer):
     if kind == "red" and buffer is not None:
         buffer = {"0.5bdp": "2bdp", "40p": "100p"}[buffer]  # less is too small for its thresholds

@@ -2,7 +2,7 @@
 
 import fairlane
 import pytest
-from fairlane.engine.contract.columns import METRICS, SAMPLES
+from fairlane.engine.declarations import metric_columns, sample_columns
 
 SWEPT = {
     "name": "swept",
@@ -41,6 +41,11 @@ def test_an_axis_does_not_hide_figures(swept):
 def test_the_lists_are_complete(swept):
     own = {*swept.head, "flow", "link", "group", "name", "algorithm", "t_s"}
     tables = [swept.runs, swept.flows, swept.links]
-    assert {column for table in tables for column in table.columns} - own <= METRICS
+    assert {column for table in tables for column in table.columns} - own <= metric_columns()
     samples = [swept.stored(f"{kind}_series", set(swept.runs["run"])) for kind in ("flow", "link")]
-    assert {column for table in samples for column in table.columns} - {"run", "flow", "link", "t_s"} <= SAMPLES
+    assert {column for table in samples for column in table.columns} - {
+        "run",
+        "flow",
+        "link",
+        "t_s",
+    } <= sample_columns()

@@ -10,14 +10,9 @@ def main(folder: Path) -> None:
     """Writes the pages that differ and names them."""
     if not folder.is_dir():
         sys.exit(f"'{folder}' does not exist; run this in the root of the repository, or name the folder")
-    for name, new in contract.files().items():
-        _write(contract.FOLDER / name, new)
-    # Imported here: the following pages are made from the modules written above.
-    from fairlane.scenario import schema
+    _write(contract.FILE, contract.text())
+    from tools.reference import pages  # made of what has just been written
 
-    from tools.reference import pages
-
-    _write(schema.FILE, schema.text())
     for name, text in pages().items():
         _write(folder / name, text())
 

@@ -1,15 +1,18 @@
-"""The page docs/reference/experiment-file.md, written from the schema.
+"""The page docs/reference/experiment-file.md, written from the forms by which a file is read.
 
 `python -m tools.reference` writes it.
 """
 
 import json
-from collections.abc import Iterator, Mapping
-from typing import Any
+from collections.abc import Iterator
+from typing import cast
 
-from fairlane.scenario import model, network, workload
-from fairlane.scenario.base_model import Table
-from fairlane.scenario.schema import FILE
+from fairlane.engine.declarations import queues
+from fairlane.scenario.experiment import Experiment
+from fairlane.scenario.forms import Choice, Form, JsonSchema, ListOf, MapOf, Short, Table
+from fairlane.scenario.network import Dumbbell, Links, LinkSettings, ParkingLot, Topology, Wifi
+from fairlane.scenario.queue import options_of
+from fairlane.scenario.table_classes import table_of
 
 _HEAD = """\
 # Experiment files
@@ -30,53 +33,45 @@ Zero needs no unit. A BDP is the rate of the link times the longest RTT of the f
 
 """
 
+_LINK = "and all keys of a link"
 _PARTS: tuple[tuple[str, str, str], ...] = (
-    ("", "The file", ""),
-    ("Dumbbell", "`[network]`: a dumbbell", "and all keys of a link"),
-    ("ParkingLot", "`[network]` with `topology = \"parking_lot\"`", "and all keys of a link, which hold for each hop"),
+    ("Experiment", "The file", ""),
+    ("Dumbbell", "`[network]`: a dumbbell", _LINK),
+    ("ParkingLot", '`[network]` with `topology = "parking_lot"`', f"{_LINK}, which hold for each hop"),
     ("Links", "`[network]`: link by link", ""),
-    ("Link", "`[[network.links]]`: a link", "and all keys of a link"),
-    ("HalfDuplex", "`[[network.media]]` with `kind = \"half_duplex\"`", "flows name the stations in their paths"),
+    ("Link", "`[[network.links]]`: a link", _LINK),
+    ("HalfDuplex", '`[[network.media]]` with `kind = "half_duplex"`', "flows name the stations in their paths"),
     ("Station", "`[[network.media.stations]]`", ""),
-    ("Wifi", "`[network]` with `kind = \"wifi\"`", "the [guide](../guides/wifi.md) shows how to use it"),
-    ("WifiMedium", "`[[network.media]]` with `kind = \"wifi\"`", "flows name the queues in their paths"),
+    ("Wifi", '`[network]` with `kind = "wifi"`', "the [guide](../guides/wifi.md) shows how to use it"),
+    ("WifiMedium", '`[[network.media]]` with `kind = "wifi"`', "flows name the queues in their paths"),
     ("WifiStation", "`[[network.stations]]`: a Wi-Fi station", "and all keys of a Wi-Fi queue"),
     ("WifiQueue", "`downlink`: a Wi-Fi queue", ""),
+    ("WifiDriver", "`driver`", ""),
     ("AccessPoint", "`access_point`", ""),
-    ("Wire", "`[network.wire]`", "and all keys of a link"),
-    ("ListedOutages", "`outages` with `at`", ""),
-    ("RandomOutages", "`outages` with `mean_length`", ""),
+    ("AccessLogConfig", "`record`", ""),
+    ("Wire", "`[network.wire]`", _LINK),
+    ("OutageConfig", "`outages`", "the keys select the kind"),
     ("LinkSettings", "Keys of a link", "also those of `[network.reverse]`"),
-    ("Change", "`changes`", "a list of tables in order of time"),
-    ("Jitter", "`jitter`", "a time, which is `max`, or a table"),
-    ("Independent", "`loss` with `kind = \"independent\"`", "or in short `loss = \"1%\"`"),
-    ("GilbertElliott", "`loss` with `kind = \"gilbert_elliott\"`", ""),
-    ("Queue", "`queue`", "a kind, or a table of `kind` and its options, which [queues.md](queues.md) explains; here"
-     " without the unit in the name, and with the unit in the value"),
+    ("ChangeConfig", "`changes`", "a list of tables in order of time"),
+    ("JitterConfig", "`jitter`", "a time, which is `max`, or a table"),
+    ("LossConfig", "`loss`", 'a table with a `kind`, or in short `loss = "1%"`'),
+    (
+        "Queue",
+        "`queue`",
+        "a kind, or a table of `kind` and its options, which [queues.md](queues.md) explains; here without the unit in "
+        "the name, and with the unit in the value",
+    ),
     ("Flow", "`[[flows]]`", ""),
-    ("Bulk", "`workload = \"bulk\"`", ""),
-    ("Iperf3", "`workload = \"iperf3\"`", ""),
-    ("Bytes", "`workload` with `kind = \"bytes\"`", ""),
-    ("RequestResponse", "`workload` with `kind = \"request_response\"`", ""),
-    ("Ping", "`workload = \"ping\"`, or a table with that kind", ""),
-    ("OnOff", "`workload` with `kind = \"on_off\"`", ""),
-    ("PoissonFlows", "`workload` with `kind = \"poisson_flows\"`", ""),
-    ("Arrivals", "`workload` with `kind = \"arrivals\"`", ""),
-    ("Web", "`workload = \"web\"`, or a table with that kind", ""),
-    ("Video", "`workload = \"video\"`, or a table with that kind", ""),
-    ("Fixed", "`sizes` with `kind = \"fixed\"`", ""),
-    ("Exponential", "`sizes` with `kind = \"exponential\"`", ""),
-    ("Pareto", "`sizes` with `kind = \"pareto\"`", ""),
-    ("LogNormal", "`sizes` with `kind = \"log_normal\"`", ""),
-    ("Empirical", "`sizes` with `kind = \"empirical\"`", "or in short `sizes = \"web-search\"`"),
+    ("Workload", "`workload`", "a table with a `kind`; a kind without required keys may stand alone"),
+    ("Sizes", "`sizes`", 'a table with a `kind`, or in short `sizes = "web-search"`'),
     ("CrossTraffic", "`[[cross_traffic]]`", ""),
     ("Hosts", "`[hosts]`", ""),
-    ("Sender", "`sender`", ""),
-    ("Receiver", "`receiver`", ""),
-    ("Quic", "`quic`", "[QUIC](../concepts/quic.md) lists the numbers of both profiles"),
+    ("SenderHost", "`sender`", ""),
+    ("ReceiverHost", "`receiver`", ""),
+    ("QuicSettings", "`quic`", "[QUIC](../concepts/quic.md) lists the numbers of both profiles"),
     ("Metrics", "`[metrics]`", ""),
-)  # fmt: skip
-"""Table of the schema, heading, and what a sentence adds."""
+)
+"""Table, heading, and a sentence to add. A table of several kinds has a section for each."""
 
 _TAIL = """\
 ## `[sweep]`
@@ -103,64 +98,70 @@ by the later file. A table that names another `topology` or `kind` than the one 
 
 def markdown() -> str:
     """The whole page."""
-    schema = json.loads(FILE.read_text(encoding="utf-8"))
-    shared = set(schema["$defs"]["LinkSettings"]["properties"])
+    tables = _tables(table_of(Experiment), {})
     parts = [_HEAD]
     for name, title, more in _PARTS:
-        table = schema["$defs"][name] if name else schema
-        hidden = shared if "and all keys of a link" in more else set()
-        parts.append("\n".join(_section(name, title, more, table, hidden)) + "\n\n")
+        extra = f" {more[:1].upper()}{more[1:]}." if more else ""
+        if name == "Queue":
+            parts.append("\n".join(_queues(title, extra)) + "\n\n")
+            continue
+        for table in [tables[one] for one in tables if one == name or one.startswith(f"{name}.")]:
+            hidden = set(table_of(LinkSettings).keys) if more.startswith(_LINK) else set()
+            of_kind = f' with `kind = "{table.name.partition(".")[2]}"`' if "." in table.name else ""
+            parts.append("\n".join(_section(table, title + of_kind, extra, hidden)) + "\n\n")
+    missing = {name.partition(".")[0] for name in tables} - {name for name, _, _ in _PARTS}
+    if missing:
+        raise ValueError(f"give a title to {', '.join(sorted(missing))}")
     return "".join([*parts, _TAIL])
 
 
-def _section(name: str, title: str, more: str, table: Mapping[str, Any], hidden: set[str]) -> Iterator[str]:
-    yield f"## {title}\n"
-    if name == "Queue":
-        yield f"{more[:1].upper()}{more[1:]}.\n\n| kind | options |\n|---|---|"
-        for one in table["anyOf"][1]["allOf"]:
-            options = [f"`{option}`" for option in one["then"]["properties"] if option != "kind"]
-            yield f"| `{one['then']['title']}` | {', '.join(options)} |"
-        return
-    said = table.get("description", "") if name else "One experiment."
-    extra = f" {more[:1].upper()}{more[1:]}." if more else ""
-    yield f"{said}{extra}"
-    rows = {key: one for key, one in table["properties"].items() if key not in hidden and key != "kind"}
+def _tables(form: Form, found: dict[str, Table]) -> dict[str, Table]:
+    """All tables of the file, by name."""
+    if isinstance(form, Table) and form.name not in found:
+        found[form.name] = form
+        for key in form.keys.values():
+            _tables(key.form, found)
+    elif isinstance(form, Topology):
+        for one in (Dumbbell, ParkingLot, Links, Wifi):
+            _tables(table_of(one), found)
+    elif isinstance(form, Choice):
+        for table in form.tables.values():
+            _tables(table, found)
+    elif isinstance(form, (Short, ListOf, MapOf)):
+        _tables(
+            form.table if isinstance(form, Short) else form.items if isinstance(form, ListOf) else form.values, found
+        )
+    return found
+
+
+def _queues(title: str, extra: str) -> Iterator[str]:
+    yield f"## {title}\n\n{extra.strip()}\n\n| kind | options |\n|---|---|"
+    for kind in queues():
+        yield f"| `{kind}` | {', '.join(f'`{option}`' for option in options_of(kind))} |"
+
+
+def _section(table: Table, title: str, extra: str, hidden: set[str]) -> Iterator[str]:
+    yield f"## {title}\n\n{table.description}{extra}"
+    rows = {key: one for key, one in table.keys.items() if key not in hidden and key != "kind"}
     if rows:
         yield "\n| key | value | default | meaning |\n|---|---|---|---|"
+    if table.name == "Experiment":
+        yield '| `inherits` | `"base.toml"` |  | Files whose settings this one starts from; paths from this file. |'
     for key, one in rows.items():
-        words = _ELSEWHERE.get(key, {}) if not name else {}
-        meaning = words.get("description") or one.get("description", "")
-        default = "required" if _is_required(name, key) else _default(one)
-        yield f"| `{key}` | {_value({**one, **words})} | {default} | {meaning} |"
+        described = one.schema({})
+        default = f"`{json.dumps(described['default'])}`" if "default" in described else ""
+        yield f"| `{key}` | {_value(described)} | {'required' if one.is_required else default} | {one.description} |"
+    if table.name == "Experiment":
+        yield "| `sweep` | a table |  | Axes of a sweep; see below. |"
 
 
-_ELSEWHERE: dict[str, dict[str, Any]] = {
-    "inherits": {"examples": ["base.toml"]},
-    "sweep": {"$ref": "", "description": "What varies; see below."},
-    "network": {"$ref": "", "description": "A topology by name, or links one by one."},
-}
-"""Wording of the schema for editors."""
-
-
-def _is_required(table: str, key: str) -> bool:
-    models: dict[str, Any] = vars(network) | vars(workload) | vars(model)
-    owner: type[Table] = models[table or "Experiment"]
-    field = owner.model_fields.get(key)
-    return field is not None and field.is_required()
-
-
-def _value(one: Mapping[str, Any]) -> str:
+def _value(one: JsonSchema) -> str:
+    """An example, the words, or the type."""
     if one.get("examples"):
-        example = one["examples"][0]
-        return f"`{json.dumps(example)}`"
-    if "enum" in one:
-        return " or ".join(f"`{json.dumps(word)}`" for word in one["enum"])
-    if "const" in one:
-        return f"`{json.dumps(one['const'])}`"
-    return {"boolean": "true or false", "integer": "an integer", "string": "text", "array": "a list"}.get(
-        one.get("type", ""), "a table" if "$ref" in one else "see below" if {"anyOf", "oneOf"} & set(one) else ""
-    )
-
-
-def _default(one: Mapping[str, Any]) -> str:
-    return f"`{json.dumps(one['default'])}`" if "default" in one else ""
+        return f"`{json.dumps(cast(list[object], one['examples'])[0])}`"
+    words = cast(list[object], one.get("enum", [one["const"]] if "const" in one else []))
+    if words:
+        return " or ".join(f"`{json.dumps(word)}`" for word in words)
+    types = {"boolean": "true or false", "integer": "an integer", "number": "a number", "string": "text"}
+    types |= {"array": "a list", "object": "a table"}
+    return types.get(str(one.get("type")), "a table" if "$ref" in one else "see below" if "anyOf" in one else "")

@@ -94,7 +94,7 @@ class Place:
         return self.backend == SIMULATOR
 
     def run(
-        self, scenario: dict[str, Any], simulate: "Callable[[dict[str, Any]], dict[str, Any]] | None" = None
+        self, scenario: Mapping[str, Any], simulate: "Callable[[Mapping[str, Any]], dict[str, Any]] | None" = None
     ) -> tuple[dict[str, Any], float]:
         """Runs one scenario; returns its result and the seconds that it took. Raises RunFailed.
 

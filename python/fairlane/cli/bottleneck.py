@@ -3,11 +3,11 @@
 import click
 
 from fairlane.cli import completion
-from fairlane.engine.contract.vocabulary import QUEUES as KINDS
+from fairlane.engine.declarations import queues
 from fairlane.scenario.links import ALIASES, LINKS
 from fairlane.scenario.queue import limit_key
 
-QUEUES = [kind for kind in KINDS if limit_key(kind)]
+QUEUES = [kind for kind in queues() if limit_key(kind)]
 """The queue disciplines with a limit, which `--buffer` sets."""
 
 link_option = click.option(

@@ -17,7 +17,7 @@ from fairlane.cli.errors import BadFile, bad_value
 from fairlane.cli.help import ExampleCommand
 from fairlane.cli.tracing import trace_of_run
 from fairlane.cli.types import OutputFile, Quantity, QuantityList, WholeNumber
-from fairlane.engine.contract.vocabulary import ETHERNET_OVERHEAD_BYTES
+from fairlane.engine.declarations import constant
 from fairlane.engine.messages import unknown
 from fairlane.files import write_text
 from fairlane.scenario import units
@@ -30,6 +30,7 @@ from fairlane.show.text.terminal import echo
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from fairlane.engine.types import Scenario
     from fairlane.scenario.scenario import Point
     from fairlane.show.text.callbacks import Changes
 
@@ -335,7 +336,7 @@ def asked(
         for algorithm, rtt_ns, start_ns, protocol in zip(chosen, rtts, starts, transports, strict=True)
     ]
     if wifi is None and trace is None and queue_size is not None and queue_size.unit != "packets":
-        limit_bytes, frame_bytes = queue_size.as_bytes(rate, max(rtts)), mtu + ETHERNET_OVERHEAD_BYTES
+        limit_bytes, frame_bytes = queue_size.as_bytes(rate, max(rtts)), mtu + constant("ETHERNET_OVERHEAD_BYTES")
         if limit_bytes < frame_bytes:
             raise bad_value(
                 "--buffer",
@@ -472,7 +473,7 @@ def _per_flow(option: str, values: list[Value], counts: list[int]) -> list[Value
     return values
 
 
-def _summary(duel: "Point", scenario: dict[str, Any], result: dict[str, Any], wall_s: float) -> dict[str, Any]:
+def _summary(duel: "Point", scenario: "Scenario", result: dict[str, Any], wall_s: float) -> dict[str, Any]:
     """What `--json` prints: the result, and every input of the run."""
     from fairlane import __version__
     from fairlane.results.metrics.common_time import common_time_s

@@ -2,7 +2,7 @@
 
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import click
@@ -76,7 +76,7 @@ def _name(error: click.BadParameter) -> str:
 
 
 def run_in_foreground(
-    scenario: dict[str, Any], run: Callable[[dict[str, Any]], dict[str, Any]] | None = None
+    scenario: Mapping[str, Any], run: Callable[[Mapping[str, Any]], dict[str, Any]] | None = None
 ) -> tuple[dict[str, Any], float]:
     """Runs one scenario in this process; returns its result and the seconds that it took.
 

@@ -5,7 +5,7 @@ import os
 import sys
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, TextIO
+from typing import TYPE_CHECKING, Any, TextIO
 
 import click
 
@@ -18,6 +18,9 @@ from fairlane.runs.emulation.selfcheck import FASTEST_BPS, disturbances
 from fairlane.scenario import units
 from fairlane.scenario.links import LINKS
 from fairlane.show.text.terminal import echo, print_live
+
+if TYPE_CHECKING:
+    from fairlane.engine.types import FlowConfig, LinkConfig, Scenario
 
 _COLUMNS = ("throughput_mbps", "queue_bytes", "queue_delay_ms", "dropped_packets", "marked_packets")
 
@@ -162,7 +165,7 @@ def command(
     return ended.status
 
 
-def _scenario(interval_ns: int, **network: Any) -> dict[str, Any]:
+def _scenario(interval_ns: int, **network: Any) -> "Scenario":
     """The network with one flow, whose forward path is the uplink."""
     cell = LINKS[network["link"]].settings.get("wifi") if network["link"] in LINKS else None
     if cell is not None:
@@ -180,17 +183,17 @@ def _scenario(interval_ns: int, **network: Any) -> dict[str, Any]:
         if up_trace is None and up_rate is None and network["trace"] is not None:
             raise bad_value("--trace", "is the downlink's; give the uplink --up-trace or --up-rate")
         up = _direction({**network, "rate": up_rate or network["rate"], "trace": up_trace})
-        links = [{**one["links"][0], "name": name} for name, one in (("up", up), ("down", down))]
-        (flow,) = down["flows"]
-        scenario = {**down, "links": links, "flows": [{**flow, "forward": ["up"], "reverse": ["down"]}]}
-    fastest = max((link.get("rate_bps") or 0 for link in scenario.get("links", [])), default=0)
+        links: list[LinkConfig] = [{**one["links"][0], "name": name} for name, one in (("up", up), ("down", down))]
+        flow: FlowConfig = {**down["flows"][0], "forward": ["up"], "reverse": ["down"]}
+        scenario = {**down, "links": links, "flows": [flow]}
+    fastest = max((link.get("rate_bps", 0) for link in scenario.get("links", [])), default=0)
     if fastest > FASTEST_BPS:
         shown = f"{FASTEST_BPS / 1e6:g}mbit"
         raise bad_value("--rate", f"{fastest / 1e6:g}mbit is beyond what is carried in real time; at most {shown}")
     return {**scenario, "series_interval_ns": interval_ns}
 
 
-def _direction(network: dict[str, Any]) -> dict[str, Any]:
+def _direction(network: dict[str, Any]) -> "Scenario":
     """A network of these options whose first link is the bottleneck."""
     _, point = asked(
         **{**network, "link": None, "rtt": [network["rtt"]]},

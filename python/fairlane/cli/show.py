@@ -44,9 +44,9 @@ def command(
     is given, and about a token bucket that is too small for a full packet.
     """
     if schema:
-        from fairlane.scenario.schema import FILE
+        from fairlane.scenario.schema import text
 
-        echo(FILE.read_text(encoding="utf-8"), nl=False)
+        echo(text(), nl=False)
         return
     if file is None:
         raise click.MissingParameter(param_type="argument", param_hint="FILE")

@@ -1,7 +1,7 @@
 """A run that is traced, for commands that show what algorithms did."""
 
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -18,7 +18,7 @@ class TracedRun:
         self.what = what
 
     @property
-    def run(self) -> "Callable[[dict[str, Any]], dict[str, Any]]":
+    def run(self) -> "Callable[[Mapping[str, Any]], dict[str, Any]]":
         """Runs a scenario."""
         from fairlane import engine
 

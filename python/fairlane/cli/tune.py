@@ -123,7 +123,10 @@ def _show(tuning: "LoadedTuning", found: "list[Trial]", folder: Path, plot: Path
 
 
 def _as_json(tuning: "LoadedTuning", found: "list[Trial]", best: "list[Trial]") -> dict[str, Any]:
-    objectives = [objective.model_dump() for objective in tuning.form.objectives]
+    objectives = [
+        {"metric": objective.metric, "goal": objective.goal, "flows": objective.group}
+        for objective in tuning.form.objectives
+    ]
     rows = [
         {
             "trial": trial.number,

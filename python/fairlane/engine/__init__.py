@@ -13,7 +13,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, TypedDict
 
 from fairlane import _engine
 from fairlane._engine import (
@@ -26,8 +26,8 @@ from fairlane._engine import (
     Sock,
     __version__,
 )
-from fairlane.engine.contract.terms import Problem
 from fairlane.engine.result_bytes import as_dictionary, unpack
+from fairlane.engine.types import WifiMedium
 
 __all__ = [
     "AckSample",
@@ -80,6 +80,35 @@ import os
 engine.serve_workers(os.environ.get("SUDO_UID"), os.environ.get("SUDO_GID"))
 """
 """The program of the process that starts workers: the engine alone, without this package."""
+
+
+class Problem(TypedDict):
+    """A problem of a scenario. Names of keys stand in backticks in `what` and `remedy`."""
+
+    path: list[str | int]
+    """Keys and indices from the top of the scenario to the value."""
+    what: str
+    """Such as "is 0"."""
+    remedy: str
+    """Such as "give a longer time"; may be empty."""
+
+
+class BuiltInParameter(TypedDict):
+    """A parameter of a built-in algorithm."""
+
+    name: str
+    default: int
+    unit: str | None
+    doc: str | None
+
+
+class BuiltIn(TypedDict):
+    """A built-in algorithm."""
+
+    name: str
+    aliases: list[str]
+    summary: str
+    parameters: list[BuiltInParameter]
 
 
 @dataclass(frozen=True)
@@ -220,7 +249,7 @@ def emulate(
     return report
 
 
-def medium_problems(medium: Mapping[str, Any]) -> list[Problem]:
+def medium_problems(medium: WifiMedium) -> list[Problem]:
     """Errors of a shared medium in the engine's form; empty if it is valid."""
     found: list[Problem] = json.loads(_engine.medium_problems(json.dumps(medium)))
     return found
@@ -231,9 +260,9 @@ def record(scenario: Mapping[str, Any]) -> Recording:
     return _engine.record(json.dumps(scenario))
 
 
-def algorithms() -> list[dict[str, Any]]:
+def algorithms() -> list[BuiltIn]:
     """The built-in congestion controls: `name`, `aliases`, `summary` and `parameters` (`name`, `default`, ...)."""
-    found: list[dict[str, Any]] = json.loads(_engine.algorithms())
+    found: list[BuiltIn] = json.loads(_engine.algorithms())
     return found
 
 

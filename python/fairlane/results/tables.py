@@ -8,7 +8,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
-from fairlane.engine.contract.columns import SAMPLES, yielding
+from fairlane.engine.declarations import sample_columns, yielding
 from fairlane.engine.messages import unknown
 from fairlane.results import view
 from fairlane.results.lazy_table import FlowsOnDemand
@@ -167,7 +167,7 @@ class ResultTables:
         shared = ["run", "flow" if kind == "flow" else "name"]
         if not set(shared) <= set(rows.columns):
             return pl.DataFrame()
-        named = [pl.col(name).alias(yielding(name, SAMPLES)) for name in head]
+        named = [pl.col(name).alias(yielding(name, sample_columns())) for name in head]
         return chosen.select(named).join(rows, on=shared, how="inner", maintain_order="left_right")
 
     @property

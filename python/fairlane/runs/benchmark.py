@@ -12,6 +12,7 @@ from typing import Any
 
 from fairlane.algorithm.name import Algorithm
 from fairlane.engine import record
+from fairlane.engine.types import Scenario
 from fairlane.runs.executors.processes import run_all
 from fairlane.scenario.requests import dumbbell, scenario
 
@@ -25,7 +26,7 @@ class Case:
     experiment: dict[str, Any]
 
     @cached_property
-    def scenario(self) -> dict[str, Any]:
+    def scenario(self) -> Scenario:
         """The scenario for the engine."""
         return scenario(self.experiment)
 

@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 from fractions import Fraction
 from typing import Any
 
-from fairlane.engine.contract.columns import METRICS, yielding
+from fairlane.engine.declarations import metric_columns, yielding
 from fairlane.scenario import units
 from fairlane.scenario.matrix import Dimension
 from fairlane.scenario.plan import Axis, AxisValue
@@ -26,7 +26,7 @@ def axes(dimensions: Sequence[Dimension]) -> tuple[Axis, ...]:
         if one.name is None and (counts[name] > 1 or (name in RESERVED and not (name == "algorithm" and shared))):
             name = _long(one.key)
         column, unit, values = _measured(name, one)
-        column = yielding(column, METRICS)
+        column = yielding(column, metric_columns())
         taken = {axis.column for axis in made} | {axis.name for axis in made}
         while column in taken or name in taken:
             name, column = f"{name}_", f"{column}_"

@@ -1,6 +1,10 @@
-"""What all tables of an experiment file have in common."""
+"""The base of tables that pydantic reads: files of studies and testbeds, which are not in the engine's contract."""
 
-from pydantic import BaseModel, ConfigDict
+from typing import Annotated
+
+from pydantic import BaseModel, ConfigDict, Field
+
+Name = Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9_.-]*$", max_length=100)]
 
 
 class Table(BaseModel):

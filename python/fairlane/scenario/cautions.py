@@ -1,13 +1,12 @@
-"""What is allowed, but may not be what was meant."""
+"""Warnings about experiments that are valid, but may not be what the author meant."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from fairlane.engine.contract.vocabulary import ETHERNET_OVERHEAD_BYTES
+from fairlane.engine.declarations import constant
 from fairlane.scenario.host_memory import linux_limits
-from fairlane.scenario.link import LinkSettings
 from fairlane.scenario.load import LoadedExperiment
-from fairlane.scenario.network import Links, Network, Wifi, WifiMedium
+from fairlane.scenario.network import Links, LinkSettings, Network, Wifi, WifiMedium
 from fairlane.scenario.stations import stations
 
 
@@ -18,7 +17,7 @@ def remarks(experiment: LoadedExperiment) -> list[str]:
     for planned in experiment.points:
         found = list(_links(planned.point.experiment.network))
         unbounded.update((key, None) for key, link in found if link.is_unbounded_by_omission)
-        if any(link.burst is not None or (link.queue or {}).get("kind") == "policer" for _, link in found):
+        if any("burst_bytes" in link.settings or (link.queue or {}).get("kind") == "policer" for _, link in found):
             blocked.update((line, None) for line in _blocked(planned.point.repeat(0)))
     blocked.update((line, None) for line in _memory(experiment))
     if not unbounded:
@@ -44,7 +43,7 @@ def _blocked(scenario: Mapping[str, Any]) -> Iterator[str]:
     for link in stations(scenario):
         flows = [flow for flow in scenario["flows"] if link["name"] in flow["forward"]]
         frame_bytes = max((flow["mtu"] for flow in flows), default=0) + link.get(
-            "overhead_bytes", ETHERNET_OVERHEAD_BYTES
+            "overhead_bytes", constant("ETHERNET_OVERHEAD_BYTES")
         )
         queue = link.get("queue", {})
         policer = queue if queue.get("kind") == "policer" else {}

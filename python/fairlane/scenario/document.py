@@ -11,6 +11,8 @@ from fairlane import files
 from fairlane.files import FileError, LimitError
 from fairlane.scenario.diagnostics import ExperimentError, Place
 
+Toml = dict[str, object]
+"""A table as a file has it."""
 MAX_DEPTH = 20
 """Generations of inheritance."""
 MAX_FILES = 200

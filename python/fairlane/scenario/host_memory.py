@@ -13,7 +13,7 @@ UNLIMITED = ("bulk", "bytes", "iperf3", "video")
 
 def linux_limits(scenario: Mapping[str, Any]) -> Iterator[str]:
     """A line for the first flow that Linux's default send buffer would keep below its share of the bottleneck."""
-    limit_bytes = kernels.sender(None, "linux")["wmem_max"]
+    limit_bytes = int(kernels.sender(None, "linux")["wmem_max_bytes"] or 0)
     links = {link["name"]: link for link in scenario.get("links", ())}
     needs = [one for one in (_need(flow, links, scenario) for flow in scenario["flows"]) if one]
     for name, need_bytes, rtt_ns, share_bps in needs:

@@ -1,15 +1,14 @@
-"""Linux releases by name: what `hosts.kernel` and `hosts.memory` set.
+"""Linux releases by name: the settings behind `hosts.kernel` and `hosts.memory`, by the contract's names.
 
-A release has every change up to it. Each change says how it is known. Explicit settings of the file win.
+A release has every change up to it, each with its source. Explicit settings of the file win.
 """
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, Literal, get_args
 
-Kernel = Literal["4.4", "4.9", "4.13", "4.15", "5.4", "5.10", "6.1", "6.12", "7.2"]
-Memory = Literal["ample", "linux", "4.4", "4.9", "4.13", "4.15", "5.4", "5.10", "6.1", "6.12", "7.2"]
-KERNELS: tuple[Kernel, ...] = get_args(Kernel)
+Values = Mapping[str, str | int | bool | None]
+"""Settings of one end; None removes what an earlier change set."""
+KERNELS = ("4.4", "4.9", "4.13", "4.15", "5.4", "5.10", "6.1", "6.12", "7.2")
 NEWEST = KERNELS[-1]
 
 
@@ -20,8 +19,8 @@ class Change:
     since: str
     what: str
     source: str
-    sender: Mapping[str, Any] = field(default_factory=dict)
-    receiver: Mapping[str, Any] = field(default_factory=dict)
+    sender: Values = field(default_factory=dict)
+    receiver: Values = field(default_factory=dict)
     parameters: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
     """Of bundled algorithms."""
 
@@ -103,20 +102,41 @@ CHANGES = (
 """In order of release; the last one that a kernel has wins."""
 
 MEMORY = (
-    Change("3.4", "4 MiB and 6 MiB", "ip-sysctl: tcp_wmem, tcp_rmem", {"wmem_max": 4 << 20}, {"rmem_max": 6 << 20}),
-    Change("6.16", "32 MiB to receive", "ip-sysctl: tcp_rmem", receiver={"rmem_max": 32 << 20}),
+    Change(
+        "3.4",
+        "4 MiB and 6 MiB",
+        "ip-sysctl: tcp_wmem, tcp_rmem",
+        {"wmem_max_bytes": 4 << 20},
+        {"rmem_max_bytes": 6 << 20},
+    ),
+    Change("6.16", "32 MiB to receive", "ip-sysctl: tcp_rmem", receiver={"rmem_max_bytes": 32 << 20}),
 )
 """The largest buffers that Linux gives a socket on a host with enough memory."""
 
+OVER_WIFI = (
+    Change(
+        "4.17",
+        "over Wi-Fi 8 ms at the pacing rate may wait in the host: a shorter queue leaves too little to aggregate",
+        "mac80211, commit 36148c2bbfbe",
+        {"pacing_shift": 7},
+    ),
+)
+"""Settings of a sender whose first link is Wi-Fi."""
 
-def sender(kernel: str | None, memory: str) -> dict[str, Any]:
-    """Settings of the sender, by the keys of the file."""
-    return _merged(kernel, memory, "sender")
+
+def sender(kernel: str | None, memory: str) -> Values:
+    """Settings of the sender."""
+    return _of_kernel(kernel, "sender") | _of_memory(kernel, memory, "sender")
 
 
-def receiver(kernel: str | None, memory: str) -> dict[str, Any]:
-    """Settings of the receiver, by the keys of the file."""
-    return _merged(kernel, memory, "receiver")
+def receiver(kernel: str | None, memory: str) -> Values:
+    """Settings of the receiver."""
+    return _of_kernel(kernel, "receiver") | _of_memory(kernel, memory, "receiver")
+
+
+def over_wifi(kernel: str | None) -> Values:
+    """Settings of a sender whose first link is Wi-Fi."""
+    return _merged(OVER_WIFI, kernel or NEWEST, "sender")
 
 
 def parameters(kernel: str | None, algorithm: str) -> dict[str, int]:
@@ -130,16 +150,22 @@ def parameters(kernel: str | None, algorithm: str) -> dict[str, int]:
 def markdown() -> str:
     """A table for the reference."""
     lines = ["| since | what | how it is known |", "|---|---|---|"]
-    lines += [f"| {one.since} | {one.what} | {one.source} |" for one in (*CHANGES, *MEMORY)]
+    lines += [f"| {one.since} | {one.what} | {one.source} |" for one in (*CHANGES, *MEMORY, *OVER_WIFI)]
     return "\n".join(lines) + "\n"
 
 
-def _merged(kernel: str | None, memory: str, end: str) -> dict[str, Any]:
-    made: dict[str, Any] = {}
-    for change in _had(CHANGES, kernel) if kernel else ():
-        made |= getattr(change, end)
+def _of_kernel(kernel: str | None, end: str) -> dict[str, str | int | bool | None]:
+    return _merged(CHANGES, kernel, end) if kernel else {}
+
+
+def _of_memory(kernel: str | None, memory: str, end: str) -> dict[str, str | int | bool | None]:
     release = None if memory == "ample" else (kernel or NEWEST) if memory == "linux" else memory
-    for change in _had(MEMORY, release) if release else ():
+    return _merged(MEMORY, release, end) if release else {}
+
+
+def _merged(changes: tuple[Change, ...], kernel: str, end: str) -> dict[str, str | int | bool | None]:
+    made: dict[str, str | int | bool | None] = {}
+    for change in _had(changes, kernel):
         made |= getattr(change, end)
     return made
 

@@ -1,22 +1,22 @@
-"""From an experiment file to the runs that it asks for: read, spread, checked, and every error named at once."""
+"""From an experiment file to its runs: reads it, expands the sweep, checks every point, reports all errors at once."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
-from pydantic import ValidationError
-
+from fairlane.engine import BuiltIn
 from fairlane.engine.messages import nearest
 from fairlane.scenario import document
 from fairlane.scenario.axis_labels import axes
-from fairlane.scenario.diagnostics import Diagnostic, ExperimentError, Place, has, key_text, of_validation
-from fairlane.scenario.document import Document
+from fairlane.scenario.diagnostics import Diagnostic, ExperimentError, Place, inside, key_text
+from fairlane.scenario.document import Document, Toml
+from fairlane.scenario.experiment import Experiment
+from fairlane.scenario.forms import Reader
 from fairlane.scenario.matrix import Matrix, expand
-from fairlane.scenario.model import Experiment
 from fairlane.scenario.plan import Axis, AxisValue
-from fairlane.scenario.repair import repair
 from fairlane.scenario.scenario import Point
+from fairlane.scenario.table_classes import read as read_table
 
 MAX_DIAGNOSTICS = 30
 """The maximum number of errors to repair in one pass."""
@@ -67,7 +67,9 @@ class LoadedExperiment:
         return sum(point.repeats for point in self.points)
 
 
-def load(source: Path | Mapping[str, Any], *, repeats: int | None = None, seed: int | None = None) -> LoadedExperiment:
+def load(
+    source: Path | Mapping[str, object], *, repeats: int | None = None, seed: int | None = None
+) -> LoadedExperiment:
     """Reads and checks an experiment. Raises ExperimentError with a line for each error.
 
     `repeats` and `seed` replace what the file says.
@@ -117,25 +119,23 @@ def _values(found: tuple[Axis, ...], indices: tuple[int, ...]) -> dict[str, Axis
     return {axis.column: axis.values[index] for axis, index in zip(found, indices, strict=True)}
 
 
-def _points(
-    data: dict[str, Any], matrix: Matrix, places: list[list[Place]]
-) -> Iterator[tuple[tuple[int, ...], dict[str, Any]]]:
+def _points(data: Toml, matrix: Matrix, places: list[list[Place]]) -> Iterator[tuple[tuple[int, ...], Toml]]:
     for indices in matrix.points:
         point = data
         for dimension, index, targets in zip(matrix.dimensions, indices, places, strict=True):
             for place in targets:
-                point = _with(point, place, dimension.values[index])
+                point = cast(Toml, _with(point, place, dimension.values[index]))
         yield indices, point
 
 
-def _with(data: Any, place: Place, value: Any) -> Any:
+def _with(data: object, place: Place, value: object) -> object:
     """A copy with `value` at `place`; the rest is shared."""
     if not place:
         return value
     part, rest = place[0], place[1:]
-    if isinstance(part, int):
+    if isinstance(part, int) and isinstance(data, list):
         return [_with(one, rest, value) if index == part else one for index, one in enumerate(data)]
-    below = data.get(part) if isinstance(data, dict) else None
+    below = inside(data, part) if isinstance(data, dict) else None
     if below is None and rest:
         below = {}
     if isinstance(below, str) and rest and part in ("queue", "workload"):
@@ -143,12 +143,12 @@ def _with(data: Any, place: Place, value: Any) -> Any:
     return {**(data if isinstance(data, dict) else {}), part: _with(below, rest, value)}
 
 
-def _written(place: Place, data: Any) -> Place:
+def _written(place: Place, data: object) -> Place:
     """As far as the file goes: `loss = "1%"` has no probability, though the table that it stands for has."""
     for depth, part in enumerate(place):
         if isinstance(data, (str, int, float)):
             return place[:depth]
-        data = data[part] if has(data, part) else None
+        data = inside(data, part)
     return place
 
 
@@ -162,7 +162,7 @@ class _Gatherer:
     """Gathers diagnostics and writes them down."""
 
     def __init__(self, read: Document, diagnostics: list[Diagnostic]) -> None:
-        self.read, self.diagnostics = read, diagnostics
+        self.read, self.diagnostics, self.reader = read, diagnostics, Reader()
 
     def resolve(self, key: str) -> list[Place]:
         """Where a key of the sweep points: `flows.rival.rtt` to the flow of that name, `flows.*.rtt` to all."""
@@ -176,7 +176,7 @@ class _Gatherer:
             return []
         return self._resolve(self.read.data, (), parts, place)
 
-    def _resolve(self, data: Any, above: Place, parts: list[str], key: Place) -> list[Place]:
+    def _resolve(self, data: object, above: Place, parts: list[str], key: Place) -> list[Place]:
         if not parts:
             return [above]
         part, rest = parts[0], parts[1:]
@@ -205,38 +205,22 @@ class _Gatherer:
             return []
         return [place for index in chosen for place in self._resolve(data[index], (*above, index), rest, key)]
 
-    def check(self, data: dict[str, Any], bundled: list[dict[str, Any]]) -> Point | None:
-        """A point, or None with its errors noted."""
-        try:
-            experiment = Experiment.model_validate(data)
-        except ValidationError as error:
-            found = list(of_validation(error, Experiment, data))
-            self.diagnostics += found
-            self.check_the_rest(data, [diagnostic.place for diagnostic in found], bundled)
-            return None
-        except RecursionError:
-            self.diagnostics.append(Diagnostic((), "is nested too deeply; write it flat"))
-            return None
-        return Point(experiment, bundled, self.diagnostics)
-
-    def check_the_rest(self, data: dict[str, Any], wrong: list[Place], bundled: list[dict[str, Any]]) -> None:
-        """Errors other than values of the wrong form, so that all are reported together."""
-        repaired = data
-        for place in wrong:
-            repaired = repair(repaired, place)
-        try:
-            experiment = Experiment.model_validate(repaired)
-        except (ValidationError, RecursionError):
-            return  # one thing after the other
+    def check(self, data: Toml, bundled: list[BuiltIn]) -> Point | None:
+        """A point; errors are added to the diagnostics."""
+        self.reader.diagnostics = []
+        experiment = read_table(Experiment, data, (), self.reader)
+        wrong = [diagnostic.place for diagnostic in self.reader.diagnostics]
+        self.diagnostics += self.reader.diagnostics
         found: list[Diagnostic] = []
-        Point(experiment, bundled, found)
-        # Repaired values are not the user's: no error is reported for them, nor for times within a made-up duration.
+        point = Point(experiment, bundled, found)
+        # Stand-ins are not the user's: no error is reported for them, nor for times within a made-up duration.
         made_up = ("start", "start_every", "warm_up", "interval") if ("duration",) in wrong else ()
         self.diagnostics += [
             diagnostic
             for diagnostic in found
             if diagnostic.place[-1] not in made_up and not any(_related(diagnostic.place, place) for place in wrong)
         ]
+        return point
 
     def lines(self, matrix: Matrix, places: list[list[Place]]) -> list[str]:
         """Each error once: file, key, text. What the sweep set is named by the sweep's key."""

@@ -2,17 +2,22 @@
 
 The disciplines, their parameters and units come from the contract; here is the one rule that names follow. An option
 has the name that tc gives it (`target = "5ms"`), the engine's parameter ends with the unit (`target_ns`), and the
-value's unit says which. So a discipline that the engine learns needs no change here. Ranges are checked by the engine.
+value's unit selects it. So a new discipline of the engine needs no change here. The engine checks ranges.
 """
 
-import re
 from collections.abc import Callable, Mapping
 from fractions import Fraction
-from typing import Any
 
-from fairlane.engine.contract.vocabulary import QUEUES
+from fairlane.engine.declarations import Setting, option_of, plain_type, queues, schema_of
 from fairlane.engine.messages import nearest
 from fairlane.scenario import units
+from fairlane.scenario.diagnostics import Place
+from fairlane.scenario.forms import Definitions, Form, JsonSchema, Reader
+
+Options = Mapping[str, str | int | float | bool]
+"""A queue as a file gives it: `kind` and options."""
+Queue = dict[str, str | int | float | bool]
+"""A queue in the engine's form."""
 
 _ENDINGS = {
     "_ns": 'a time, such as "5ms"',
@@ -29,72 +34,65 @@ def limit_key(kind: str, buffer: units.Buffer | None = None) -> str | None:
     """The parameter that limits the length of a discipline; None for one without a limit."""
     if kind == "fifo" and buffer is not None and buffer.unit == "packets":
         return "limit_packets"
-    return next((name for name, one in QUEUES[kind].items() if one.limits), None)
+    return next((name for name, one in queues()[kind].items() if "x-limit" in one), None)
 
 
 def has_own_limit(kind: str) -> bool:
     """Whether tc gives the discipline a limit, so that none has to be given."""
     key = limit_key(kind)
-    return key is None or QUEUES[kind][key].limits == "default"
-
-
-def option_of(parameter: str) -> str:
-    """What a file calls a parameter.
-
-    >>> option_of("target_ns"), option_of("ecn"), option_of("alpha_hz")
-    ('target', 'ecn', 'alpha_hz')
-    """
-    return re.sub(rf"({'|'.join(_ENDINGS)})$", "", parameter)
+    return key is None or queues()[kind][key]["x-limit"] == "default"
 
 
 def options_of(kind: str) -> dict[str, list[str]]:
     """The options of a discipline, and the parameters that each may stand for: one for each unit."""
     found: dict[str, list[str]] = {}
-    for parameter in QUEUES[kind]:
+    for parameter in queues()[kind]:
         found.setdefault(option_of(parameter), []).append(parameter)
     return found
 
 
 def engine_queue(
-    options: Mapping[str, Any], buffer: units.Buffer | None, bdp_bytes: Callable[[Fraction], int], frame_bytes: int
-) -> dict[str, Any]:
+    options: Options, buffer: units.Buffer | None, bdp_bytes: Callable[[Fraction], int], frame_bytes: int
+) -> Queue:
     """The engine's form of a queue. `buffer` is its limit unless the options have one; `bdp_bytes` resolves BDPs.
 
     Raises QuantityError for a value that cannot be.
     """
-    kind = options["kind"]
-    made: dict[str, Any] = {"kind": kind}
+    kind = str(options["kind"])
+    made: Queue = {"kind": kind}
     for name, value in options.items():
         if name != "kind":
             made.update(_option(name, value, bdp_bytes))
-    if buffer is None or kind not in QUEUES:
+    if buffer is None or kind not in queues():
         return made
     key = limit_key(kind, buffer)
-    if key is not None and not any(option_of(one) in options for one, told in QUEUES[kind].items() if told.limits):
+    limits = (option_of(name) for name, one in queues()[kind].items() if "x-limit" in one)
+    if key is not None and not any(name in options for name in limits):
         made[key] = _limit(key, buffer, bdp_bytes, frame_bytes)
     return made
 
 
-def queue_problem(options: Mapping[str, Any], queue: Mapping[str, Any]) -> tuple[str, str]:
-    """What is wrong with a queue that a file gives as `options`: the option and the words, both empty if nothing is.
+def queue_problem(options: Options, queue: Queue) -> tuple[str, str]:
+    """The first problem of a queue that a file gives as `options`: option and text, both empty if there is none.
 
     `queue` is its engine's form.
     """
     from fairlane.engine import queue_problems
 
-    kind = queue["kind"]
-    if kind not in QUEUES:
-        return "", f"there is no '{kind}'{nearest(kind, QUEUES) or '.'} Known: {', '.join(QUEUES)}"
+    kind = str(queue["kind"])
+    if kind not in queues():
+        return "", f"there is no '{kind}'{nearest(kind, queues()) or '.'} Known: {', '.join(queues())}"
+    declared = queues()[kind]
     known = options_of(kind)
     for option in options:
         if option != "kind" and option not in known:
             return option, f"unknown option{nearest(option, known) or '.'} Known: {', '.join(known) or 'none'}"
     for parameter, value in queue.items():
         option = option_of(parameter)
-        if parameter != "kind" and not (parameter in QUEUES[kind] and _has_type(QUEUES[kind][parameter].type, value)):
+        if parameter != "kind" and not (parameter in declared and _has_type(declared[parameter], value)):
             return option, f"must be {_wanted(kind, known[option])}"
-    for parameter, told in QUEUES[kind].items():
-        if told.is_required and parameter not in queue:
+    for parameter in schema_of(f"QueueConfig.{kind}").get("required", ()):
+        if parameter not in queue:
             return option_of(parameter), f"is missing; give {_wanted(kind, [parameter])}"
     for problem in queue_problems(queue):
         text = "; ".join(_in_file_words(part, kind) for part in (problem["what"], problem["remedy"]) if part)
@@ -109,7 +107,7 @@ def _limit(key: str, buffer: units.Buffer, bdp_bytes: Callable[[Fraction], int],
     return max(1, size // frame_bytes) if key == "limit_packets" else size
 
 
-def _option(name: str, value: Any, bdp_bytes: Callable[[Fraction], int]) -> dict[str, Any]:
+def _option(name: str, value: str | float | bool, bdp_bytes: Callable[[Fraction], int]) -> Queue:
     if not isinstance(value, str):
         return {name: value}
     unit = value.strip().lstrip("+-.0123456789eE").strip().lower()
@@ -129,7 +127,8 @@ def _option(name: str, value: Any, bdp_bytes: Callable[[Fraction], int]) -> dict
     return {name: value}
 
 
-def _has_type(type_name: str, value: Any) -> bool:
+def _has_type(setting: Setting, value: object) -> bool:
+    type_name = plain_type(setting)
     if type_name == "boolean":
         return isinstance(value, bool)
     return isinstance(value, int if type_name == "integer" else (int, float)) and not isinstance(value, bool)
@@ -139,12 +138,63 @@ def _wanted(kind: str, parameters: list[str]) -> str:
     forms = []
     for parameter in parameters:
         ending = parameter.removeprefix(option_of(parameter))
-        forms.append(_ENDINGS[ending] if ending else _TYPES[QUEUES[kind][parameter].type])
+        forms.append(_ENDINGS[ending] if ending else _TYPES[plain_type(queues()[kind][parameter])])
     return " or ".join(forms)
 
 
 def _in_file_words(text: str, kind: str) -> str:
-    """The engine names parameters in backticks; a file calls them otherwise."""
-    for parameter in QUEUES[kind]:
+    """The engine's text, whose parameters in backticks get the names that files have."""
+    for parameter in queues()[kind]:
         text = text.replace(f"`{parameter}`", f"`{option_of(parameter)}`")
     return text
+
+
+class QueueForm(Form):
+    """A queue discipline: its kind, or a table of `kind` and options. Options are checked where the limit is known."""
+
+    def read(self, value: object, place: Place, reader: Reader) -> Options:
+        if isinstance(value, str):
+            return {"kind": value}
+        if not isinstance(value, Mapping):
+            raise ValueError(f"must be a kind or a table; {_EXAMPLE}")
+        if not isinstance(value.get("kind"), str):
+            raise ValueError(f"needs a kind; {_EXAMPLE}")
+        for name, option in value.items():
+            if not isinstance(option, (str, int, float, bool)):
+                raise ValueError(f"its option {name} must be text, a number, or true or false")
+        return value
+
+    def schema(self, definitions: Definitions) -> JsonSchema:
+        if "Queue" not in definitions:
+            definitions["Queue"] = _schema()
+        return {"$ref": "#/$defs/Queue"}
+
+
+QUEUE = QueueForm()
+_EXAMPLE = 'write for example queue = { kind = "codel", target = "5ms" }'
+
+
+def _schema() -> JsonSchema:
+    """Chosen by kind, so that an editor complains about an option and not about all kinds at once."""
+    chosen = []
+    for kind, parameters in queues().items():
+        options = {option_of(name): _OPTIONS.get(one.get("x-unit", ""), {}) for name, one in parameters.items()}
+        table = {"type": "object", "properties": {"kind": {"const": kind}, **options}, "additionalProperties": False}
+        is_meant = {"properties": {"kind": {"const": kind}}, "required": ["kind"]}
+        chosen.append({"if": is_meant, "then": {"title": kind, **table, "required": ["kind"]}})
+    return {
+        "anyOf": [
+            {"enum": list(queues())},
+            {"type": "object", "properties": {"kind": {"enum": list(queues())}}, "allOf": chosen},
+        ]
+    }
+
+
+_OPTIONS: dict[str, JsonSchema] = {
+    "ns": {"type": "string", "examples": ["5ms"]},
+    "bytes": {"type": "string", "examples": ["250kB"]},
+    "packets": {"type": "string", "examples": ["100p"]},
+    "bit/s": {"type": "string", "examples": ["10mbit"]},
+    "packets/s": {"type": "string", "examples": ["1000pps"]},
+}
+"""Values of options by unit."""

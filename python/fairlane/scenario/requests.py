@@ -6,7 +6,8 @@ They have the form of a file and take the way of a file, so that a default or a 
 from collections.abc import Mapping, Sequence
 from typing import Any, Literal
 
-from fairlane.engine.contract.vocabulary import QUEUES
+from fairlane.engine.declarations import queues
+from fairlane.engine.types import Scenario
 from fairlane.scenario.load import load
 from fairlane.scenario.queue import has_own_limit
 from fairlane.scenario.scenario import Point
@@ -21,7 +22,7 @@ def point(experiment: Mapping[str, Any]) -> Point:
     return only.point
 
 
-def scenario(experiment: Mapping[str, Any]) -> dict[str, Any]:
+def scenario(experiment: Mapping[str, Any]) -> Scenario:
     """What the engine runs for an experiment of one run. Raises ExperimentError."""
     return point(experiment).repeat(0)
 
@@ -52,7 +53,7 @@ def dumbbell(
     if reverse_rate is not None:
         network["reverse"] = {"rate": reverse_rate, "buffer": TXQUEUELEN}
     kind = queue if isinstance(queue, str) else queue.get("kind")
-    if buffer is None and not (kind in QUEUES and has_own_limit(kind)):
+    if buffer is None and not (kind in queues() and has_own_limit(kind)):
         buffer = "1bdp"
     if buffer is not None:
         network["buffer"] = buffer

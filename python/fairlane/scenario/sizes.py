@@ -1,12 +1,11 @@
 """Files of traffic: distributions of flow sizes and traces of arrivals; the published distributions in the box."""
 
 import math
-from collections.abc import Mapping
 from itertools import pairwise
 from pathlib import Path
-from typing import Any
 
 from fairlane import files
+from fairlane.engine.types import Arrival, CdfPoint, Sizes
 from fairlane.files import FileError
 
 FOLDER = Path(__file__).parent / "templates" / "sizes"
@@ -17,7 +16,7 @@ _ARRIVALS = "write the columns start_s and bytes, and a row for each connection"
 _MAX_BYTES = 1 << 50
 
 
-def cdf_points(path: Path) -> list[dict[str, Any]]:
+def cdf_points(path: Path) -> list[CdfPoint]:
     """The points of a CDF file: sizes in bytes, with shares of 0 to 1 or percent. `#` begins a comment.
 
     Raises FileError.
@@ -41,12 +40,12 @@ def cdf_points(path: Path) -> list[dict[str, Any]]:
     return [{"bytes": size, "probability": share / total} for size, share in points]
 
 
-def arrivals(path: Path) -> list[dict[str, int]]:
+def arrivals(path: Path) -> list[Arrival]:
     """The connections of a CSV file with the columns `start_s` and `bytes`. Raises FileError."""
     columns, rows = files.csv_rows(path, _ARRIVALS)
     if not {"start_s", "bytes"} <= set(columns):
         raise FileError(path, "has no columns start_s and bytes", _ARRIVALS)
-    found = []
+    found: list[Arrival] = []
     for number, row in enumerate(rows, start=2):
         try:
             start_s, size = float(row["start_s"]), int(row["bytes"])
@@ -58,7 +57,7 @@ def arrivals(path: Path) -> list[dict[str, int]]:
     return found
 
 
-def mean_bytes(sizes: Mapping[str, Any]) -> float:
+def mean_bytes(sizes: Sizes) -> float:
     """The mean of a distribution in the engine's form, before its maximum; of a Pareto without a mean that maximum.
 
     >>> mean_bytes({"kind": "pareto", "minimum_bytes": 1000, "shape": 3.0})

@@ -1,16 +1,17 @@
-"""What differs between repeats: starts and delays, by little, so that no outcome rests on an accident of timing.
+"""Differences between repeats: starts and delays, by little, so that no outcome rests on an accident of timing.
 
 Without it, two repeats on a deterministic network would be the same run twice, and the interval of their mean would
 be a width of nothing around an accident: which packet of two that arrive together is dropped decides who wins.
 """
 
 import hashlib
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
-if TYPE_CHECKING:  # workers import this module, and the model takes 16 MB and a tenth of a second
-    from fairlane.scenario.model import Experiment
+if TYPE_CHECKING:  # workers import this module, and need no reader of files
+    from fairlane.engine.types import Scenario
+    from fairlane.scenario.experiment import Experiment
 
 START_JITTER_NS = 100_000_000
 START_SHARE = 0.01
@@ -32,7 +33,7 @@ class Variation:
 
     @classmethod
     def of(cls, experiment: "Experiment") -> "Variation":
-        """What the file says; where it says nothing, a little if there are repeats."""
+        """The file's settings; without them a little if there are repeats."""
         repeated = experiment.repeats > 1
         start_ns, share = experiment.start_jitter, experiment.delay_jitter
         if start_ns is None:
@@ -41,21 +42,21 @@ class Variation:
             share = DELAY_SHARE if repeated else 0.0
         return cls(start_ns, share)
 
-    def apply(self, scenario: dict[str, Any], seed: int) -> dict[str, Any]:
+    def apply(self, scenario: "Scenario", seed: int) -> "Scenario":
         """The scenario of the repeat with this seed."""
         _, starts_ns, *delays_ns = self.differences(scenario, seed)
         flows = [{**flow, "start_ns": start_ns} for flow, start_ns in zip(scenario["flows"], starts_ns, strict=True)]
-        varied = {"seed": seed, **scenario, "flows": flows}
-        for name, delays in zip(_DELAYING, delays_ns, strict=True):
-            if name in scenario:
-                varied[name] = list(map(_delayed, scenario[name], delays))
-        return varied
+        varied: dict[str, object] = {"seed": seed, **scenario, "flows": flows}
+        for (name, links), delays in zip(_delaying(scenario), delays_ns, strict=True):
+            if links is not None:
+                varied[name] = list(map(_delayed, links, delays))
+        return cast("Scenario", varied)
 
-    def differences(self, scenario: dict[str, Any], seed: int) -> Differences:
+    def differences(self, scenario: "Scenario", seed: int) -> Differences:
         """All that is special about the repeat with this seed, without making its scenario."""
         return self.of_repeats(scenario)(seed)
 
-    def of_repeats(self, scenario: dict[str, Any]) -> Callable[[int], Differences]:
+    def of_repeats(self, scenario: "Scenario") -> Callable[[int], Differences]:
         """`differences` of one scenario by the seed: there may be 100,000 repeats."""
         starts_ns = [flow["start_ns"] for flow in scenario["flows"]]
         links = [(link["name"], _given_delays(link)) for link in scenario["links"]]
@@ -86,33 +87,38 @@ class Variation:
         return round(delays_ns * factor)
 
 
-def differences(scenario: dict[str, Any]) -> Differences:
+def differences(scenario: "Scenario") -> Differences:
     """In what a scenario may differ from the other repeats of its point."""
-    starts_ns = [flow.get("start_ns") for flow in scenario["flows"]]
-    links, media = ([_given_delays(one) for one in scenario.get(name, ())] for name in _DELAYING)
+    starts_ns = [flow["start_ns"] for flow in scenario["flows"]]
+    links, media = ([_given_delays(one) for one in links or ()] for _, links in _delaying(scenario))
     return scenario["seed"], starts_ns, links, media
 
 
-def without_differences(scenario: dict[str, Any]) -> dict[str, Any]:
-    """What the repeats of a point have in common."""
+def without_differences(scenario: "Scenario") -> dict[str, Any]:
+    """The part of a scenario that all repeats of its point share."""
     rest = {**scenario, "seed": None, "flows": [{**flow, "start_ns": None} for flow in scenario["flows"]]}
-    for name in _DELAYING:
-        if name in scenario:
-            rest[name] = [_delayed(one, None, everywhere=True) for one in scenario[name]]
+    for name, links in _delaying(scenario):
+        if links is not None:
+            rest[name] = [_delayed(one, None, everywhere=True) for one in links]
     return rest
 
 
-_DELAYING = ("links", "media")
+_Delaying = Mapping[str, Any]
+"""A link or a medium."""
 
 
-def _given_delays(link: dict[str, Any]) -> Delays:
+def _delaying(scenario: "Scenario") -> tuple[tuple[str, Sequence[_Delaying] | None], ...]:
+    return ("links", scenario.get("links")), ("media", scenario.get("media"))
+
+
+def _given_delays(link: _Delaying) -> Delays:
     if "changes" in link:
         return [link.get("delay_ns"), *(change.get("delay_ns") for change in link["changes"])]
     delay_ns: int | None = link.get("delay_ns")
     return delay_ns
 
 
-def _delayed(link: dict[str, Any], delays_ns: Delays, *, everywhere: bool = False) -> dict[str, Any]:
+def _delayed(link: _Delaying, delays_ns: Delays, *, everywhere: bool = False) -> dict[str, Any]:
     """A link or medium with these delays; `everywhere`, if it has none, too."""
     first_ns, *others_ns = delays_ns if isinstance(delays_ns, list) else [delays_ns]
     made = {**link, "delay_ns": first_ns} if everywhere or "delay_ns" in link else dict(link)

@@ -9,6 +9,7 @@ from dataclasses import asdict, dataclass
 from typing import Any, Literal
 
 from fairlane.algorithm.name import Algorithm, Kind
+from fairlane.engine.types import Scenario
 from fairlane.runs.executors.processes import Computed, run_all
 from fairlane.scenario.requests import dumbbell, scenario
 
@@ -53,7 +54,7 @@ class Network:
     """One check: a scenario, and a value in per cent that must reach `least`."""
 
     name: str
-    scenario: dict[str, Any]
+    scenario: Scenario
     figure: Callable[[Result], float]
     least: float
     what: str
@@ -122,7 +123,7 @@ def _scenario(
     jitter: str | None = None,
     changes: list[tuple[str, str]] | None = None,
     workload: dict[str, Any] | None = None,
-) -> dict[str, Any]:
+) -> Scenario:
     """One bottleneck with a buffer of one BDP, at least 20 packets, unless given. A second flow comes 5 s later."""
     bdp_bytes = rate_mbit * rtt_us // 8
     flow = {

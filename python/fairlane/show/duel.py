@@ -3,9 +3,10 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from fairlane.engine.messages import counted
+from fairlane.engine.types import LinkConfig, WifiMedium
 from fairlane.results.metrics import Metric, find
 from fairlane.results.metrics.common_time import common_time_s, goodputs_of_run_mbps
 from fairlane.results.metrics.definitions.fairness import jain_index, share_pct
@@ -29,7 +30,7 @@ def headline(duel: Point) -> str:
         return _wifi_headline(duel)
     experiment, link = duel.experiment, _bottleneck(duel)
     rtts = sorted(set(_rtts_ns(duel)))
-    loss = link.get("loss", {}).get("probability", 0)
+    loss = link["loss"].get("probability", 0) if "loss" in link else 0
     mtu, trace = experiment.network.mtu, _trace(duel)
     parts = [
         f"trace {trace}, mean {show_rate(float(f'{_rate_bps(duel):.3g}'))}" if trace else show_rate(_rate_bps(duel)),
@@ -158,9 +159,8 @@ def _labels(duel: Point) -> list[str]:
     return names if len(names) == 1 else [f"{index} {name}" for index, name in enumerate(names, start=1)]
 
 
-def _bottleneck(duel: Point) -> dict[str, Any]:
-    link: dict[str, Any] = duel.scenario["links"][0]
-    return link
+def _bottleneck(duel: Point) -> LinkConfig:
+    return duel.scenario["links"][0]
 
 
 def _rate_bps(duel: Point) -> float:
@@ -223,9 +223,9 @@ def _table(duel: Point, result: dict[str, Any]) -> str:
 
 
 def _wifi_headline(duel: Point) -> str:
-    experiment, cell = duel.experiment, duel.scenario["media"][0]
+    experiment, cell = duel.experiment, cast(WifiMedium, duel.scenario["media"][0])
     sender = cell["stations"][0]["uplink"]
-    streams = sender.get("streams", sender["mcs"] // 8 + 1)
+    streams = sender.get("streams") or sender["mcs"] // 8 + 1
     parts = [
         f"802.11{cell['standard']}, {cell['width_mhz']} MHz, MCS {sender['mcs']}",
         counted(streams, "stream"),

@@ -22,6 +22,7 @@ from fairlane.scenario import units
 from fairlane.show.text.terminal import echo
 
 if TYPE_CHECKING:
+    from fairlane.engine.types import Scenario
     from fairlane.show.report.trace_page import TracedFlow
 
 FLOWS = [name for name in duel.groups["Flows"] if name not in ("repeats", "on")]
@@ -133,7 +134,7 @@ def trace(
         _note_left_out(most, "callbacks")
 
 
-def _traced(scenario: dict[str, Any], numbers: list[int], what: dict[str, Any], most: int) -> "list[TracedFlow]":
+def _traced(scenario: "Scenario", numbers: list[int], what: dict[str, Any], most: int) -> "list[TracedFlow]":
     """Runs twice, once for the callbacks and once for the packets, which gives the same run."""
     from fairlane.engine import run_with_capture
     from fairlane.results.captures.connections import connections
@@ -169,7 +170,7 @@ def _traced(scenario: dict[str, Any], numbers: list[int], what: dict[str, Any], 
     return flows
 
 
-def _capture(run: Callable[..., Any], scenario: dict[str, Any], path: Path, number: int, from_ns: int) -> None:
+def _capture(run: Callable[..., Any], scenario: "Scenario", path: Path, number: int, from_ns: int) -> None:
     import json
 
     run_in_foreground(scenario, lambda one: run(json.dumps(one), path, [number], from_ns=from_ns))

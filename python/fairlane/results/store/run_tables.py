@@ -10,7 +10,7 @@ import json
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from fairlane.engine.contract.columns import NULLABLE_INTEGERS
+from fairlane.engine.declarations import nullable_integers
 from fairlane.engine.result_bytes import LONG_TABLES, Stream, read, unpack
 
 if TYPE_CHECKING:
@@ -93,7 +93,7 @@ def _typed(name: str, values: Sequence[Any]) -> "pl.Series":
 
     kinds = {type(value) for value in values} - {type(None)}
     dtype: Any = None
-    if name in NULLABLE_INTEGERS:
+    if name in nullable_integers():
         dtype = pl.Int64
     elif kinds <= {int, float}:
         dtype = pl.Int64 if kinds == {int} else pl.Float64

@@ -16,15 +16,16 @@ from pathlib import Path
 from typing import Any
 
 from fairlane.algorithm.program_files import version
+from fairlane.engine.types import Scenario
 from fairlane.scenario.variation import Differences, differences, without_differences
 
 
-def key(scenario: dict[str, Any]) -> str:
+def key(scenario: Scenario) -> str:
     """The key of a run: 32 hexadecimal digits."""
     return keys(scenario)(differences(scenario))
 
 
-def keys(example: dict[str, Any], identity: str = "") -> Callable[[Differences], str]:
+def keys(example: Scenario, identity: str = "") -> Callable[[Differences], str]:
     """The keys of all repeats of a point: a function of what is special about a repeat. `example` is any of them.
 
     What repeats have in common is hashed once, which is most of a scenario. `identity` is that of the backend; without

@@ -10,17 +10,16 @@ network's. A flow in the direction `reverse` sends its data over `return`.
 """
 
 from collections.abc import Sequence
-from typing import Any
 
-from fairlane.scenario.model import CrossTraffic, Flow
+from fairlane.engine.types import QueueConfig
+from fairlane.scenario.experiment import CrossTraffic, Flow
 from fairlane.scenario.network import Dumbbell
-from fairlane.scenario.topology.wiring import LinkMaker, Report, Wiring
+from fairlane.scenario.topology.wiring import LinkMaker, Report, Wiring, with_rate
 
 
 def wire(network: Dumbbell, flows: Sequence[Flow], cross_traffic: Sequence[CrossTraffic], report: Report) -> Wiring:
     """Links and paths of a dumbbell."""
-    if network.rate is None and network.trace is None:
-        report(("network", "rate"), 'is missing; write for example rate = "100mbit"')
+    network = with_rate(network, report)
     rtts_ns = [flow.rtt or network.rtt for flow in flows]
     has_netem = any(flow.netem_limit is not None for flow in flows)
     base_ns, largest_ns = min(*rtts_ns, network.rtt) if has_netem else min(rtts_ns), max(rtts_ns)
@@ -47,6 +46,6 @@ def wire(network: Dumbbell, flows: Sequence[Flow], cross_traffic: Sequence[Cross
     return Wiring(links, paths, sources)
 
 
-def _netem(delay_ns: int, limit: int) -> dict[str, Any]:
+def _netem(delay_ns: int, limit: int) -> QueueConfig:
     """A queue that holds each packet for the delay, and counts what it holds: a card that waits and merges nothing."""
     return {"kind": "router", "merge_interval_ns": delay_ns, "merge_packets": 1, "limit_packets": limit}

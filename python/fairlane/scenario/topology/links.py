@@ -1,11 +1,11 @@
 """A network that the file gives link by link; every flow names the links and stations that it crosses."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 from fairlane.engine.messages import unknown
+from fairlane.engine.types import HalfDuplexMedium, LinkConfig, MediumConfig, StationConfig
 from fairlane.scenario.diagnostics import Place
-from fairlane.scenario.model import CrossTraffic, Flow
+from fairlane.scenario.experiment import CrossTraffic, Flow
 from fairlane.scenario.network import HalfDuplex, Links, WifiMedium
 from fairlane.scenario.topology import wifi
 from fairlane.scenario.topology.wiring import LinkMaker, Report, Wiring
@@ -56,7 +56,7 @@ def wire(network: Links, flows: Sequence[Flow], cross_traffic: Sequence[CrossTra
         maker.link(link.name, link, link.delay, longest_ns(link.name), ("network", "links", index))
         for index, link in enumerate(network.links)
     ]
-    media = []
+    media: list[MediumConfig] = []
     for index, medium in enumerate(network.media):
         if isinstance(medium, WifiMedium):
             media.append(wifi.cell(medium, medium.name, medium.stations, maker, ("network", "media", index)))
@@ -71,23 +71,29 @@ def wire(network: Links, flows: Sequence[Flow], cross_traffic: Sequence[CrossTra
 
 
 def _delays(medium: HalfDuplex | WifiMedium) -> list[tuple[str, int]]:
-    """What paths name of a medium, and how long packets propagate there."""
+    """The names in paths for a medium, and its propagation delay."""
     if isinstance(medium, WifiMedium):
         return [(f"{station.name}-{way}", 0) for station in medium.stations for way in ("up", "down")]
-    return [(station.name, medium.delay) for station in medium.stations]
+    return [(station.name, medium.settings["delay_ns"]) for station in medium.stations]
 
 
-def _channel(medium: HalfDuplex, stations: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+def _channel(medium: HalfDuplex, stations: Sequence[LinkConfig]) -> HalfDuplexMedium:
     return {
-        "kind": medium.kind,
+        **medium.settings,
+        "kind": "half_duplex",
         "name": medium.name,
-        "rate_bps": medium.rate,
-        "turnaround_ns": medium.turnaround,
-        "frames_per_turn": medium.frames_per_turn,
-        "delay_ns": medium.delay,
         "overhead_bytes": stations[0]["overhead_bytes"],
-        "stations": [{key: one[key] for key in ("name", "queue", "loss") if key in one} for one in stations],
+        "stations": [_station(one) for one in stations],
     }
+
+
+def _station(link: LinkConfig) -> StationConfig:
+    made: StationConfig = {"name": link["name"]}
+    if "queue" in link:
+        made["queue"] = link["queue"]
+    if "loss" in link:
+        made["loss"] = link["loss"]
+    return made
 
 
 def _check(path: Sequence[str], known: Mapping[str, int], kind: str, place: Place, report: Report) -> None:

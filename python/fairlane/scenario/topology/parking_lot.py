@@ -9,16 +9,15 @@ A flow's RTT is twice the delay of its hops; if it asks for more, the rest lies 
 from collections.abc import Sequence
 
 from fairlane.scenario.diagnostics import Place
-from fairlane.scenario.model import CrossTraffic, Flow
+from fairlane.scenario.experiment import CrossTraffic, Flow
 from fairlane.scenario.network import ParkingLot
-from fairlane.scenario.topology.wiring import Crossing, LinkMaker, Report, Wiring
+from fairlane.scenario.topology.wiring import Crossing, LinkMaker, Report, Wiring, with_rate
 from fairlane.scenario.units import show_time
 
 
 def wire(network: ParkingLot, flows: Sequence[Flow], cross_traffic: Sequence[CrossTraffic], report: Report) -> Wiring:
     """Links and paths of a parking lot."""
-    if network.rate is None and network.trace is None:
-        report(("network", "rate"), 'is missing; write for example rate = "100mbit"')
+    network = with_rate(network, report)
     longest_ns = max([2 * network.hops * network.hop_delay, *(flow.rtt or 0 for flow in flows)])
     maker = LinkMaker(network.mtu, report)
     numbers = range(1, network.hops + 1)

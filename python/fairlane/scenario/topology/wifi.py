@@ -8,34 +8,36 @@ access links of its own. A flow without a `station` gets the stations in order, 
 """
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from fractions import Fraction
-from typing import Any
+from typing import Literal, NotRequired, TypedDict, cast
 
+from fairlane.engine.declarations import in_file
 from fairlane.engine.messages import unknown
+from fairlane.engine.types import AccessLogConfig, QueueConfig, WifiMedium, WifiQueueConfig, WifiStationConfig
+from fairlane.scenario import contract_forms
 from fairlane.scenario.diagnostics import Place
-from fairlane.scenario.link import LinkSettings
-from fairlane.scenario.model import CrossTraffic, Flow
+from fairlane.scenario.experiment import CrossTraffic, Flow
+from fairlane.scenario.network import AccessPoint, Cell, LinkSettings, Wifi, WifiQueue, WifiStation
 from fairlane.scenario.topology.wiring import LinkMaker, Report, Wiring
 from fairlane.scenario.units import Buffer, show_time
-from fairlane.scenario.wifi import (
-    AccessPoint,
-    Cell,
-    DriverAql,
-    DriverFifo,
-    ListedOutages,
-    Wifi,
-    WifiQueue,
-    WifiStation,
-)
+
+
+class _Defaults(TypedDict):
+    band: Literal["2.4ghz", "5ghz"]
+    width_mhz: int
+    guard_interval_ns: int
+    mcs: int
+    streams: NotRequired[int]
+
 
 BUFFER = Buffer(Fraction(1000), "packets")
 """The transmit queue of a Linux interface (txqueuelen)."""
 MAC_BYTES, CCMP_BYTES = 38, 16
-DEFAULTS = {
-    "n": {"band": "2.4ghz", "width": 40, "guard_interval": 400, "mcs": 15, "streams": None},
-    "ac": {"band": "5ghz", "width": 80, "guard_interval": 400, "mcs": 9, "streams": 2},
-    "ax": {"band": "5ghz", "width": 80, "guard_interval": 800, "mcs": 11, "streams": 2},
+DEFAULTS: dict[str, _Defaults] = {
+    "n": {"band": "2.4ghz", "width_mhz": 40, "guard_interval_ns": 400, "mcs": 15},
+    "ac": {"band": "5ghz", "width_mhz": 80, "guard_interval_ns": 400, "mcs": 9, "streams": 2},
+    "ax": {"band": "5ghz", "width_mhz": 80, "guard_interval_ns": 800, "mcs": 11, "streams": 2},
 }
 """A station a few metres from the access point."""
 
@@ -78,43 +80,31 @@ def wire(network: Wifi, flows: Sequence[Flow], cross_traffic: Sequence[CrossTraf
     return Wiring(links, paths, sources, [cell(network, "wifi", stations, maker, ("network",))])
 
 
-def cell(cell: Cell, name: str, stations: Sequence[WifiStation], maker: LinkMaker, place: Place) -> dict[str, Any]:
+def cell(cell: Cell, name: str, stations: Sequence[WifiStation], maker: LinkMaker, place: Place) -> WifiMedium:
     """The cell in the engine's form."""
     defaults = DEFAULTS[cell.standard]
-    made = {
-        "kind": "wifi",
-        "name": name,
-        "standard": cell.standard,
-        "band": cell.band or defaults["band"],
-        "width_mhz": cell.width or defaults["width"],
-        "guard_interval_ns": cell.guard_interval or defaults["guard_interval"],
-        "station_cw_max": cell.cw_max,
-        "access_point_cw_max": cell.access_point.cw_max,
-        "access_point_scheduler": cell.access_point.scheduler,
-        "txop_limit_ns": cell.txop_limit,
-        "max_ampdu_mpdus": cell.max_ampdu_mpdus,
-        "max_ppdu_ns": cell.max_ppdu,
-        "mpdu_overhead_bytes": MAC_BYTES + (CCMP_BYTES if cell.encryption else 0),
-        "block_ack_request": cell.block_ack_request,
-        "rts_cts": cell.rts_cts,
-        "stations": [_station(cell, one, maker, (*place, "stations", at)) for at, one in enumerate(stations)],
-    }
-    optional = {
-        "max_ampdu_bytes": cell.max_ampdu,
-        "retry_limit": cell.retry_limit,
-        "access_point_latency_ns": cell.access_point.latency or None,
-        "access_point_limit_packets": cell.access_point.shared_limit,
-        "hardware_aggregates": cell.hardware_aggregates or None,
-        "access_log": {"from_ns": cell.record.start, "frames": cell.record.frames} if cell.record.frames else None,
-        "capture_db": cell.capture_db,
-        "beacon_interval_ns": cell.beacon_interval,
-    }
-    made |= {key: value for key, value in optional.items() if value is not None}
-    if isinstance(cell.outages, ListedOutages):
-        made["outages"] = {"kind": "listed", "at_ns": cell.outages.at, "length_ns": cell.outages.length}
-    elif cell.outages is not None:
-        mean = {"mean_length_ns": cell.outages.mean_length, "mean_distance_ns": cell.outages.mean_distance}
-        made["outages"] = {"kind": "random", **mean}
+    made = cast(
+        WifiMedium,
+        {
+            **cell.settings,
+            **cell.access_point.settings,
+            "kind": "wifi",
+            "name": name,
+            "standard": cell.standard,
+            "band": cell.band or defaults["band"],
+            "width_mhz": cell.width or defaults["width_mhz"],
+            "guard_interval_ns": cell.guard_interval or defaults["guard_interval_ns"],
+            "mpdu_overhead_bytes": MAC_BYTES + (CCMP_BYTES if cell.encryption else 0),
+            "stations": [_station(cell, one, maker, (*place, "stations", at)) for at, one in enumerate(stations)],
+        },
+    )
+    made.setdefault("access_log", cast(AccessLogConfig, contract_forms.table("AccessLogConfig").stand_in()))
+    if not (made["access_log"] or {}).get("frames"):
+        del made["access_log"]
+    if not made["hardware_aggregates"]:
+        del made["hardware_aggregates"]
+    if not made["access_point_latency_ns"]:
+        del made["access_point_latency_ns"]
     _check(made, stations, maker.report, place)
     return made
 
@@ -123,7 +113,7 @@ def _stations(network: Wifi, flows: int, report: Report) -> list[WifiStation]:
     if isinstance(network.stations, list):
         if not network.stations:
             report(("network", "stations"), "is empty; give a number, or a table [[network.stations]] for each station")
-            return [WifiStation(name="station-1")]
+            return [_plain_station(1)]
         names = [station.name for station in network.stations]
         for number, name in enumerate(names):
             if name in names[:number]:
@@ -133,81 +123,72 @@ def _stations(network: Wifi, flows: int, report: Report) -> list[WifiStation]:
     if not 1 <= count <= 256:
         report(("network", "stations"), f"is {count}; give 1 to 256")
         count = 1
-    return [WifiStation(name=f"station-{number}") for number in range(1, count + 1)]
+    return [_plain_station(number) for number in range(1, count + 1)]
 
 
-def _station(cell: Cell, station: WifiStation, maker: LinkMaker, place: Place) -> dict[str, Any]:
-    """What the station sends has its own keys, then the cell's; what is sent to it, those of its `downlink`, its own
-    rate, then the access point's and the cell's."""
-    up, down = f"{station.name}-up", f"{station.name}-down"
-    return {
-        "name": station.name,
-        **({"signal_db": station.signal_db} if station.signal_db else {}),
-        **({"latency_ns": station.latency} if station.latency else {}),
-        **({"hidden_from": station.hidden_from} if station.hidden_from else {}),
-        "uplink": _queue(up, cell, (station, cell), (station, cell), maker, place),
-        "downlink": _queue(
-            down,
-            cell,
-            (station.downlink, station, cell),
-            (station.downlink, cell.access_point, cell),
-            maker,
-            (*place, "downlink"),
-        ),
-    }
+def _plain_station(number: int) -> WifiStation:
+    return WifiStation(name=f"station-{number}", downlink=WifiQueue())
+
+
+def _station(cell: Cell, station: WifiStation, maker: LinkMaker, place: Place) -> WifiStationConfig:
+    """A station with its two queues.
+
+    The uplink has the station's keys, then the cell's; the downlink those of `downlink`, the station's rate, then the
+    keys of the access point and the cell.
+    """
+    below = station.downlink
+    up = _queue(f"{station.name}-up", cell, (cell.queues, station.settings), (station, cell), maker, place)
+    of_downlink = cell.queues, station.settings, below.settings
+    layers = below, cell.access_point, cell
+    down = _queue(f"{station.name}-down", cell, of_downlink, layers, maker, (*place, "downlink"))
+    return {**station.station, "name": station.name, "uplink": up, "downlink": down}
 
 
 def _queue(
     name: str,
     cell: Cell,
-    rates: Sequence[WifiQueue | Cell],
+    rates: Sequence[WifiQueueConfig],
     queues: Sequence[WifiQueue | AccessPoint | Cell],
     maker: LinkMaker,
     place: Place,
-) -> dict[str, Any]:
-    defaults = DEFAULTS[cell.standard]
-    mcs = _first(rates, "mcs", defaults["mcs"])
-    streams = _first(rates, "streams", defaults["streams"])
-    buffer, queue = _first(queues, "buffer", None), _first(queues, "queue", None)
+) -> WifiQueueConfig:
+    """A queue. Later `rates` win over earlier ones, and earlier `queues` over later ones."""
+    buffer = next((one.buffer for one in queues if one.buffer is not None), None)
+    queue = next((one.queue for one in queues if one.queue is not None), None)
     if buffer is not None and buffer.unit == "bdp":
         maker.report((*place, "buffer"), 'a Wi-Fi queue has no BDP; write packets or bytes, such as buffer = "1000p"')
         buffer = None
     is_plain = queue is None or (queue["kind"] == "fifo" and len(queue) == 1)
-    settings = LinkSettings.model_construct(
-        rate=NOMINAL_BPS, buffer=BUFFER if buffer is None and is_plain else buffer, queue=queue
-    )
-    made = maker.link(name, settings, 0, 0, place)
-    given: dict[str, Any] = {"streams": streams} if streams is not None else {}
-    losses, control = _first(rates, "mpdu_losses", None), _first(rates, "rate_control", "fixed")
-    given |= {"mpdu_losses": losses} if losses is not None else {}
-    given |= {"rate_control": control} if control != "fixed" else {}
-    driver = _first(queues, "driver", None)
-    given |= {"driver": _driver(driver)} if driver is not None else {}
-    loss = _first(rates, "mpdu_loss", 0.0)
-    return {"name": name, "mcs": mcs, **given, "mpdu_loss": loss, "queue": made.get("queue", {"kind": "unlimited"})}
-
-
-def _driver(driver: DriverFifo | DriverAql) -> dict[str, Any]:
-    if isinstance(driver, DriverFifo):
-        return {"kind": "fifo", "limit_packets": driver.packets}
-    return {"kind": "aql", "low_ns": driver.low, "high_ns": driver.high, "total_ns": driver.total}
+    link = LinkSettings({"rate_bps": NOMINAL_BPS}, BUFFER if buffer is None and is_plain else buffer, queue)
+    defaults = DEFAULTS[cell.standard]
+    made: WifiQueueConfig = {"name": name, "mcs": defaults["mcs"], "mpdu_loss": 0.0}
+    if "streams" in defaults:
+        made["streams"] = defaults["streams"]
+    for layer in rates:
+        made = {**made, **layer}
+    unlimited: QueueConfig = {"kind": "unlimited"}
+    made["queue"] = maker.link(name, link, 0, 0, place).get("queue", unlimited)
+    if made.get("rate_control") == "fixed":
+        del made["rate_control"]
+    made.pop("driver", None)
+    driver = next((one.driver for one in queues if one.driver is not None), None)
+    return {**made, "driver": driver} if driver is not None else made
 
 
 NOMINAL_BPS = 1_000_000_000
-"""A queue in front of the channel is always in front of something slow; nothing is counted with this rate."""
+"""Nominal rate of the channel, so that it has a queue; nothing is computed with it."""
 
 
-def _first(layers: Sequence[Any], key: str, default: Any) -> Any:
-    return next((getattr(one, key) for one in layers if getattr(one, key) is not None), default)
-
-
-def _check(made: Mapping[str, Any], stations: Sequence[WifiStation], report: Report, place: Place) -> None:
-    """What the engine finds wrong, in the words of the file."""
+def _check(made: WifiMedium, stations: Sequence[WifiStation], report: Report, place: Place) -> None:
+    """Reports the engine's problems with the cell, by the names of the file."""
     from fairlane.engine import medium_problems
 
-    for problem in medium_problems(_complete(made)):
+    complete: WifiMedium = {**made}
+    if log := made.get("access_log"):
+        complete["access_log"] = {"from_ns": 0, **log}
+    for problem in medium_problems(complete):
         path = problem["path"]
-        where = _of_queue(stations, path) if len(path) > 3 else tuple(KEYS.get(str(part), part) for part in path)
+        where = _of_queue(stations, path) if len(path) > 3 else tuple(_in_file(part) for part in path)
         text = "; ".join(part for part in (problem["what"], problem["remedy"]) if part)
         report((*place, *where), _with_units(text) if str(path[-1]).endswith("_ns") else text)
 
@@ -224,12 +205,6 @@ def _with_units(text: str) -> str:
     return re.sub(r"_ns\b", "", text)
 
 
-def _complete(made: Mapping[str, Any]) -> dict[str, Any]:
-    """With what only the whole experiment says."""
-    log = made.get("access_log")
-    return {**made, "access_log": {**log, "from_ns": log["from_ns"] or 0}} if log else dict(made)
-
-
 def _of_queue(stations: Sequence[WifiStation], path: Sequence[str | int]) -> Place:
     """Where the file gives a key of a queue: for the downlink, for the station, or for the whole cell.
 
@@ -237,20 +212,14 @@ def _of_queue(stations: Sequence[WifiStation], path: Sequence[str | int]) -> Pla
     """
     index, way, key = int(path[1]), path[2], str(path[3])
     station = stations[index]
-    if way == "downlink" and getattr(station.downlink, key, None) is not None:
+    if way == "downlink" and _has(station.downlink, key):
         return ("stations", index, "downlink", key)
-    return ("stations", index, key) if getattr(station, key, None) is not None else (key,)
+    return ("stations", index, key) if _has(station, key) else (key,)
 
 
-KEYS = {
-    "width_mhz": "width",
-    "guard_interval_ns": "guard_interval",
-    "max_ampdu_bytes": "max_ampdu",
-    "max_ppdu_ns": "max_ppdu",
-    "txop_limit_ns": "txop_limit",
-    "beacon_interval_ns": "beacon_interval",
-    "station_cw_max": "cw_max",
-    "at_ns": "at",
-    "access_point_limit_packets": "access_point.shared_limit",
-}
-"""The engine's names, and the file's where they differ."""
+def _has(queue: WifiQueue, key: str) -> bool:
+    return key in queue.settings or (key == "queue" and queue.queue is not None)
+
+
+def _in_file(part: str | int) -> str | int:
+    return part if isinstance(part, int) else in_file("MediumConfig.wifi", part)

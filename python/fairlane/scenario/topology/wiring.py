@@ -1,24 +1,26 @@
-"""What every topology gives: links for the engine, and who crosses which."""
+"""The result of every topology: links for the engine, and the path of each flow."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Protocol, TypeVar, cast
 
 from fairlane import files
-from fairlane.engine.contract.vocabulary import ETHERNET_OVERHEAD_BYTES, TUN_OVERHEAD_BYTES
+from fairlane.engine.declarations import constant
+from fairlane.engine.types import LinkConfig, MediumConfig, QueueConfig
 from fairlane.files import FileError
 from fairlane.scenario import cellular, units
 from fairlane.scenario.diagnostics import Diagnostic, Place
-from fairlane.scenario.link import LinkSettings
-from fairlane.scenario.queue import engine_queue, queue_problem
+from fairlane.scenario.network import Dumbbell, LinkSettings, ParkingLot
+from fairlane.scenario.queue import Options, engine_queue, queue_problem
 
 MAHIMAHI_PACKET_BITS = 1500 * 8
+T = TypeVar("T", Dumbbell, ParkingLot)
 
 
 class Crossing(Protocol):
-    """What a topology must know of a flow or of cross traffic to find its path."""
+    """The part of a flow or of cross traffic that selects its path."""
 
     @property
     def direction(self) -> str:
@@ -35,16 +37,16 @@ class Crossing(Protocol):
 class Wiring:
     """Links and paths in the engine's form."""
 
-    links: list[dict[str, Any]]
+    links: list[LinkConfig]
     flows: list[tuple[list[str], list[str]]]
     """For each flow the links that data and acknowledgements cross."""
     cross_traffic: list[list[str]]
-    media: list[dict[str, Any]] = field(default_factory=list)
+    media: list[MediumConfig] = field(default_factory=list)
     """Media that stations share."""
 
 
 Report = Callable[[Place, str], None]
-"""Takes an error: where, what and what to do."""
+"""Takes an error: place, and text with reason and remedy."""
 
 
 def reporter(diagnostics: list[Diagnostic]) -> Report:
@@ -59,53 +61,26 @@ class LinkMaker:
     mtu: int
     report: Report
 
-    def link(
-        self,
-        name: str,
-        settings: LinkSettings,
-        delay_ns: int,
-        rtt_ns: int,
-        place: Place,
-        *,
-        overhead: int | None = None,
-    ) -> dict[str, Any]:
-        """A link. `rtt_ns`: what a BDP of its buffer is counted with."""
-        made: dict[str, Any] = {"name": name, "delay_ns": delay_ns}
+    def link(self, name: str, settings: LinkSettings, delay_ns: int, rtt_ns: int, place: Place) -> LinkConfig:
+        """A link. `rtt_ns`: the RTT for a BDP of its buffer."""
+        given = {key: value for key, value in settings.settings.items() if key not in ("rate_bps", "overhead_bytes")}
+        made = cast(LinkConfig, {"name": name, "delay_ns": delay_ns, **given})
         trace = self.trace(settings, place) if settings.trace is not None else None
-        rate_bps = settings.rate
+        rate_bps = settings.rate_bps
         if trace:
             made["trace_ms"] = trace
             rate_bps = len(trace) * MAHIMAHI_PACKET_BITS * 1000 // max(trace[-1], 1)
         elif rate_bps is not None:
             made["rate_bps"] = rate_bps
-        given = settings.overhead_bytes if settings.overhead_bytes is not None else overhead
-        made["overhead_bytes"] = (
-            given if given is not None else TUN_OVERHEAD_BYTES if trace else ETHERNET_OVERHEAD_BYTES
-        )
+        default = constant("TUN_OVERHEAD_BYTES" if trace else "ETHERNET_OVERHEAD_BYTES")
+        made["overhead_bytes"] = settings.settings.get("overhead_bytes", default)
         self._add_queue(made, settings, rate_bps, rtt_ns, place)
-        if settings.burst is not None:
-            made["burst_bytes"] = settings.burst
-        if settings.jitter is not None:
-            made["jitter"] = {
-                "max_ns": settings.jitter.max,
-                "reorder": settings.jitter.reorder,
-                "correlation": settings.jitter.correlation,
-            }
-        if settings.loss is not None:
-            made["loss"] = settings.loss.model_dump()
-        if settings.duplicate:
-            made["duplicate_probability"] = settings.duplicate
-        if settings.changes:
-            made["changes"] = [
-                {"at_ns": change.at, **_given(rate_bps=change.rate, delay_ns=change.delay)}
-                for change in settings.changes
-            ]
         return made
 
     def trace(self, settings: LinkSettings, place: Place) -> list[int] | None:
         """A packet-delivery trace from its file."""
         path = Path(str(settings.trace))
-        if settings.rate is not None:
+        if settings.rate_bps is not None:
             self.report((*place, "trace"), "a trace replaces a rate; remove one of the two")
         if path.name == cellular.NAME and not path.exists():
             return list(cellular.delivery_times_ms())
@@ -123,19 +98,20 @@ class LinkMaker:
         return entries
 
     def _add_queue(
-        self, made: dict[str, Any], settings: LinkSettings, rate_bps: int | None, rtt_ns: int, place: Place
+        self, made: LinkConfig, settings: LinkSettings, rate_bps: int | None, rtt_ns: int, place: Place
     ) -> None:
         if rate_bps is None:
-            for name in ("buffer", "queue", "burst"):
-                if getattr(settings, name) is not None:
+            given = {"buffer": settings.buffer, "queue": settings.queue, "burst": settings.settings.get("burst_bytes")}
+            for name, value in given.items():
+                if value is not None:
                     self.report((*place, name), "has no effect on a link without a rate; give the link a rate")
             return
-        frame_bytes = self.mtu + int(made["overhead_bytes"])
+        frame_bytes = self.mtu + (made["overhead_bytes"] or 0)
 
         def bdp_bytes(amount: Fraction) -> int:
             return units.Buffer(amount, "bdp").as_bytes(rate_bps, rtt_ns)
 
-        options = settings.queue if settings.queue is not None else {"kind": "fifo"}
+        options: Options = settings.queue if settings.queue is not None else {"kind": "fifo"}
         if settings.is_unbounded_by_omission:
             options = {"kind": "unlimited"}
         try:
@@ -157,8 +133,12 @@ class LinkMaker:
             self.report((*place, key), f"{limit} bytes are too many; the most is 1000GB")
         elif isinstance(limit, int) and limit < frame_bytes:
             self.report((*place, key), f"{limit} bytes are smaller than one {frame_bytes}-byte frame; write 1p or more")
-        made["queue"] = queue
+        made["queue"] = cast(QueueConfig, queue)
 
 
-def _given(**values: Any) -> dict[str, Any]:
-    return {name: value for name, value in values.items() if value is not None}
+def with_rate(network: T, report: Report) -> T:
+    """The network, whose bottleneck must have a rate; one without gets 1 Gbit/s for the rest of the check."""
+    if network.rate_bps is not None or network.trace is not None:
+        return network
+    report(("network", "rate"), 'is missing; write for example rate = "100mbit"')
+    return replace(network, settings={**network.settings, "rate_bps": 10**9})

@@ -4,61 +4,72 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
-from typing import Annotated, Any, Literal, Self
-
-from pydantic import Field, ValidationError, model_validator
+from typing import Any
 
 from fairlane.engine.messages import unknown
 from fairlane.results.metrics import MetricError, find
 from fairlane.results.metrics.metric import Metric
 from fairlane.scenario import document
-from fairlane.scenario.base_model import Table
-from fairlane.scenario.diagnostics import ExperimentError, key_text, of_validation
+from fairlane.scenario.diagnostics import ExperimentError, Place, key_text
+from fairlane.scenario.forms import FLAG, NAME, Form, ListOf, MapOf, Number, Range, Reader, Text, Words, shown
 from fairlane.scenario.load import LoadedExperiment, load
+from fairlane.scenario.table_classes import own, table_of
+from fairlane.scenario.table_classes import read as read_table
 
-Name = Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]*$", max_length=100)]
 
-
-class Parameter(Table):
+@dataclass(frozen=True)
+class Parameter:
     """The range of an integer parameter."""
 
-    low: int = Field(description="The smallest value.", examples=[1])
-    high: int = Field(description="The largest value.", examples=[100])
-    step: int = Field(1, ge=1, description="Only every so manieth value.")
-    log: bool = Field(False, description="Search in factors, not in steps.")
-
-    @model_validator(mode="after")
-    def _is_a_range(self) -> Self:
-        if self.low >= self.high:
-            raise ValueError(f"low {self.low} is not below high {self.high}; swap them, or set the parameter in flows")
-        if self.log and (self.low < 1 or self.step != 1):
-            raise ValueError("log needs low = 1 or more, and no step")
-        return self
+    low: int = own(Number(), "The smallest value.", ..., 1)
+    high: int = own(Number(), "The largest value.", ..., 100)
+    step: int = own(Number(Range(1)), "Distance between two values.", 1)
+    log: bool = own(FLAG, "Search in factors, not in steps.", False)
 
 
-class Objective(Table):
+@dataclass(frozen=True)
+class Objective:
     """An objective for the parameters."""
 
-    metric: str = Field(description="A name that `fairlane table --list` prints.", examples=["goodput_mbps"])
-    goal: Literal["highest", "lowest"] = Field(description="Which end is good.", examples=["highest"])
-    flows: Literal["tuned", "others", "all"] = Field(
-        "tuned", description="Of metrics of a flow: the mean over the flows with the algorithm, the others, or all."
+    metric: str = own(Text(1), "A name that `fairlane table --list` prints.", ..., "goodput_mbps")
+    goal: str = own(Words(("highest", "lowest")), "The better end.", ..., "highest")
+    flows: str | None = own(
+        Words(("tuned", "others", "all")),
+        "Of metrics of a flow: the mean over the flows with the algorithm (the default), the others, or all.",
     )
 
+    @property
+    def group(self) -> str:
+        """The flows of the mean."""
+        return self.flows or "tuned"
 
-class Tuning(Table):
+
+class _Networks(Form):
+    """An experiment: the path of its file, or the same as a table."""
+
+    def read(self, value: object, place: Place, reader: Reader) -> object:
+        if not isinstance(value, (str, dict)):
+            raise ValueError(f"must be the path of a file or a table, not {shown(value)}")
+        return value
+
+    def stand_in(self) -> object:
+        return ""
+
+
+@dataclass(frozen=True)
+class Tuning:
     """A search."""
 
-    name: Name | None = Field(None, description="The file's name if absent.")
-    title: str = ""
-    algorithm: str = Field(description="Which flows are tuned: those with this algorithm.", examples=["modest_bbr"])
-    trials: int = Field(50, ge=1, le=100_000, description="How many choices to try, the defaults first.")
-    seed: int = Field(1, ge=0, lt=2**63, description="Of the search; the runs have the experiment's own seeds.")
-    search: Literal["tpe", "nsga2", "random"] = Field("tpe", description="Optuna's sampler.")
-    parameters: dict[str, Parameter] = Field(min_length=1, max_length=50, description="What is chosen.")
-    objectives: list[Objective] = Field(min_length=1, max_length=4, description="The objectives.")
-    experiment: dict[str, Any] | str = Field(
-        description="The networks: an experiment file, or the same as a table.", examples=["networks.toml"]
+    name: str | None = own(NAME, "The file's name if absent.")
+    title: str = own(Text(), "A title.", "")
+    algorithm: str = own(Text(1), "The flows with this algorithm are tuned.", ..., "modest_bbr")
+    trials: int = own(Number(Range(1, 100_000)), "Number of choices to try, the defaults first.", 50)
+    seed: int = own(Number(Range(0, 2**63 - 1)), "Of the search; the runs have the experiment's own seeds.", 1)
+    search: str = own(Words(("tpe", "nsga2", "random")), "Optuna's sampler.", "tpe")
+    parameters: dict[str, Parameter] = own(lambda: MapOf(table_of(Parameter), 1, 50), "The parameters to choose.", ...)
+    objectives: list[Objective] = own(lambda: ListOf(table_of(Objective), 1, 4), "The objectives.", ...)
+    experiment: dict[str, Any] | str = own(
+        _Networks(), "The networks: an experiment file, or the same as a table.", ..., "networks.toml"
     )
 
 
@@ -102,15 +113,12 @@ class LoadedTuning:
 
 def read(path: Path) -> LoadedTuning:
     """Reads a file. Raises ExperimentError with one line per error."""
-    found = document.read(path, remedy="name a tuning file")
-    try:
-        form = Tuning.model_validate(found.data)
-    except ValidationError as error:
-        lines = [
-            f"{found.origin(one.place)}: {key_text(one.place)}: {one.text}"
-            for one in of_validation(error, Tuning, found.data)
-        ]
-        raise ExperimentError(list(dict.fromkeys(lines))) from None
+    found, reader = document.read(path, remedy="name a tuning file"), Reader()
+    form = read_table(Tuning, found.data, (), reader)
+    _check_ranges(form, reader)
+    if reader.diagnostics:
+        lines = [f"{found.origin(one.place)}: {key_text(one.place)}: {one.text}" for one in reader.diagnostics]
+        raise ExperimentError(list(dict.fromkeys(lines)))
     networks = form.experiment
     if not isinstance(networks, dict):
         remedy = f"{path} names it as its experiment"
@@ -130,9 +138,18 @@ def read(path: Path) -> LoadedTuning:
     return loaded
 
 
+def _check_ranges(form: Tuning, reader: Reader) -> None:
+    for name, one in form.parameters.items():
+        if one.low >= one.high:
+            text = f"low {one.low} is not below high {one.high}; swap them, or set the parameter in flows"
+            reader.report(("parameters", name), text)
+        elif one.log and (one.low < 1 or one.step != 1):
+            reader.report(("parameters", name), "log needs low = 1 or more, and no step")
+
+
 def with_trials(tuning: LoadedTuning, trials: int) -> LoadedTuning:
     """The same search with another number of trials."""
-    return replace(tuning, form=tuning.form.model_copy(update={"trials": trials}))
+    return replace(tuning, form=replace(tuning.form, trials=trials))
 
 
 def _described(form: Tuning) -> dict[str, dict[str, Any]]:
@@ -170,7 +187,7 @@ def _objective_mistakes(form: Tuning) -> list[str]:
         except MetricError as error:
             lines.append(f"objectives[{index}].metric: {error}")
             continue
-        if metric.of != "flow" and "flows" in objective.model_fields_set:
+        if metric.of != "flow" and objective.flows:
             lines.append(f"objectives[{index}].flows: {metric.name} is not a metric of a flow; remove it")
     if len({_key(objective) for objective in form.objectives}) < len(form.objectives):
         lines.append("objectives: two are the same; leave one out")
@@ -178,4 +195,4 @@ def _objective_mistakes(form: Tuning) -> list[str]:
 
 
 def _key(objective: Objective) -> tuple[str, str]:
-    return objective.metric, objective.flows
+    return objective.metric, objective.group

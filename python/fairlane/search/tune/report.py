@@ -16,7 +16,7 @@ def labels(tuning: LoadedTuning) -> list[str]:
     """Labels of the objectives for columns and axes: metric, whose, and which end is good."""
     found = []
     for metric, objective in zip(tuning.metrics, tuning.form.objectives, strict=True):
-        whose = f" of {objective.flows}" if metric.of == "flow" and objective.flows != "tuned" else ""
+        whose = f" of {objective.group}" if metric.of == "flow" and objective.group != "tuned" else ""
         found.append(f"{metric.axis_label}{whose} ({objective.goal})")
     return found
 

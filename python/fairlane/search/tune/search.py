@@ -55,8 +55,8 @@ def _value(tuning: LoadedTuning, results: ResultTables, index: int) -> float:
     if metric.of == "flow":
         frame = table(results, [metric], "flow")
         is_tuned = frame["group"].is_in(list(tuning.tuned))
-        if objective.flows != "all":
-            frame = frame.filter(is_tuned if objective.flows == "tuned" else ~is_tuned)
+        if objective.group != "all":
+            frame = frame.filter(is_tuned if objective.group == "tuned" else ~is_tuned)
     else:
         frame = table(results, [metric], "run")
     values = frame[metric.name].drop_nulls()

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from fairlane.engine.contract.columns import SAMPLES, yielding
+from fairlane.engine.declarations import sample_columns, yielding
 from fairlane.show.plots.figure import COLOURS
 from fairlane.show.plots.styles import look, named_algorithm, places
 from fairlane.show.report.channels import (
@@ -261,7 +261,7 @@ def _run(run: _Sampled, samples: int | None = None, watched: Sequence[str] = ())
 
 
 def _algorithm_column(flows: "pl.DataFrame") -> str:
-    return "algorithm" if "algorithm" in flows.columns else yielding("algorithm", SAMPLES)
+    return "algorithm" if "algorithm" in flows.columns else yielding("algorithm", sample_columns())
 
 
 def _lines(flows: "pl.DataFrame") -> "tuple[pl.DataFrame, str]":

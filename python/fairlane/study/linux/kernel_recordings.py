@@ -11,8 +11,9 @@ from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 from statistics import stdev
-from typing import Any
+from typing import Any, cast
 
+from fairlane.engine.types import Scenario as EngineScenario
 from fairlane.results.tables import ResultTables
 from fairlane.runs.executors.processes import run_all
 from fairlane.runs.sweep.runner import run
@@ -21,7 +22,6 @@ from fairlane.scenario.kernels import KERNELS, NEWEST
 from fairlane.scenario.load import LoadedExperiment, load
 from fairlane.study.linux import score
 from fairlane.study.linux.score import Errors, FlowRow, averaged, flow_rows, load_rows, without_repeat, write_rows
-from fairlane.study.linux.truth import EngineScenario
 
 BASE = "base.toml"
 """The file that the others inherit from; not an experiment itself."""
@@ -140,7 +140,7 @@ def _varied(scenario: EngineScenario, name: str) -> EngineScenario:
         {**link, "delay_ns": link.get("delay_ns", 0) + GUEST_NS * (link["name"] in last)} for link in scenario["links"]
     ]
     flows = [{**flow, "start_ns": flow["start_ns"] + drawn.randrange(LARGEST_OFFSET_NS)} for flow in scenario["flows"]]
-    return {**scenario, "seed": drawn.randrange(2**31), "flows": flows, "links": links}
+    return cast(EngineScenario, {**scenario, "seed": drawn.randrange(2**31), "flows": flows, "links": links})
 
 
 def _as_of(path: Path, kernel: str) -> dict[str, Any]:

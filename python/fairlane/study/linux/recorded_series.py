@@ -8,10 +8,11 @@ from typing import Annotated, Any, Self
 from pydantic import Field, TypeAdapter, ValidationError, model_validator
 
 from fairlane import files
+from fairlane.engine.types import Scenario as EngineScenario
 from fairlane.files import FileError
 from fairlane.scenario.base_model import Table
 from fairlane.study.linux.score import Errors, averaged, compare, flow_rows, load, without_repeat
-from fairlane.study.linux.truth import EngineScenario, Scenario, first_mistake, with_losses
+from fairlane.study.linux.truth import Scenario, first_mistake, with_losses
 
 SEGMENT_BYTES = 1448
 TOLERANCE = 0.10

@@ -7,7 +7,7 @@ Options have the same names in both. tc leaves units out, and counts in its own:
 import re
 from collections.abc import Sequence
 
-from fairlane.engine.contract.vocabulary import QUEUES
+from fairlane.engine.declarations import plain_type, queues
 from fairlane.engine.messages import unknown
 from fairlane.scenario.queue import options_of
 
@@ -30,14 +30,14 @@ def parse(kind: str, words: Sequence[str]) -> dict[str, Value]:
     while left:
         name = left.pop(0)
         flag = name.removeprefix("no") if name not in options else name
-        if flag in options and QUEUES[kind][options[flag][0]].type == "boolean":
+        if flag in options and plain_type(queues()[kind][options[flag][0]]) == "boolean":
             made[flag] = flag == name
             continue
         if name not in options:
             raise ValueError(unknown(f"option of {kind}", name, options))
         if not left:
             raise ValueError(f"'{name}' has no value; write it as for tc")
-        made[name] = _value(name, left.pop(0), [QUEUES[kind][one].unit for one in options[name]])
+        made[name] = _value(name, left.pop(0), [queues()[kind][one].get("x-unit", "") for one in options[name]])
     return made
 
 

@@ -15,16 +15,15 @@ from typing import Annotated, Any, Self
 from pydantic import Field, TypeAdapter, ValidationError, model_validator
 
 from fairlane import files
-from fairlane.engine.contract.vocabulary import QUEUES
+from fairlane.engine.declarations import queues
+from fairlane.engine.types import Scenario as EngineScenario
 from fairlane.files import FileError
-from fairlane.scenario.base_model import Table
+from fairlane.scenario.base_model import Name, Table
 from fairlane.scenario.diagnostics import ExperimentError
-from fairlane.scenario.model import Name
 from fairlane.scenario.requests import scenario
 from fairlane.study.linux import tc_arguments
 from fairlane.study.linux.score import without_repeat
 
-EngineScenario = dict[str, Any]
 MTU_BYTES = 1500
 FRAME_OVERHEAD_BYTES = 14
 BUCKET_BURST_BYTES = MTU_BYTES + 40
@@ -75,7 +74,7 @@ class Queue(Table):
             case "pfifo":
                 return {"kind": "fifo", "limit": f"{self.packets}p"}
             case kind:
-                return {"kind": kind, **tc_arguments.parse(kind, self.args.split())} if kind in QUEUES else None
+                return {"kind": kind, **tc_arguments.parse(kind, self.args.split())} if kind in queues() else None
 
 
 class Flow(Table):

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from statistics import fmean
 from typing import TYPE_CHECKING, Any
 
-from fairlane.engine.contract.vocabulary import FLOWS
+from fairlane.engine.declarations import columns
 from fairlane.engine.result_bytes import pack
 
 if TYPE_CHECKING:
@@ -177,7 +177,7 @@ class _Result:
         marks = [one.flows[n]["timeouts"] for one in self.samples if one.is_mark and one.at_ns <= stop_ns]
         before = [one.flows[n]["timeouts"] for one in self.samples if one.is_mark and one.at_ns <= begin_ns]
         return {
-            **dict.fromkeys(FLOWS),  # a kernel does not tell of each packet, nor of every application
+            **dict.fromkeys(columns("flows")),  # a kernel does not tell of each packet, nor of every application
             "flow": n,
             "group": config.get("group", n),
             "algorithm": config["algorithm"],
@@ -350,9 +350,9 @@ def _table(rows: list[dict[str, Any]]) -> "pl.DataFrame":
 def _rows_of(network: Mapping[str, Any]) -> list[dict[str, Any]]:
     """The time series of the emulator's links as rows."""
     rows = []
-    for link, columns in zip(network["links"], network["series"], strict=True):
-        samples = zip(*columns.values(), strict=True)
-        rows += [{"link": link["name"], **dict(zip(columns, sample, strict=True))} for sample in samples]
+    for link, series in zip(network["links"], network["series"], strict=True):
+        samples = zip(*series.values(), strict=True)
+        rows += [{"link": link["name"], **dict(zip(series, sample, strict=True))} for sample in samples]
     return rows
 
 
