@@ -116,7 +116,7 @@ MEMORY = (
 OVER_WIFI = (
     Change(
         "4.17",
-        "over Wi-Fi 8 ms at the pacing rate may wait in the host: a shorter queue leaves too little to aggregate",
+        "over Wi-Fi, 8 ms at the pacing rate may wait in the host; less leaves too little to aggregate",
         "mac80211, commit 36148c2bbfbe",
         {"pacing_shift": 7},
     ),
@@ -149,7 +149,7 @@ def parameters(kernel: str | None, algorithm: str) -> dict[str, int]:
 
 def markdown() -> str:
     """A table for the reference."""
-    lines = ["| since | what | how it is known |", "|---|---|---|"]
+    lines = ["| since | change | source |", "|---|---|---|"]
     lines += [f"| {one.since} | {one.what} | {one.source} |" for one in (*CHANGES, *MEMORY, *OVER_WIFI)]
     return "\n".join(lines) + "\n"
 
