@@ -11,8 +11,8 @@ _SCENARIO_HEAD = """\
 
 Written from the engine's declarations by `make reference`.
 
-What `fairlane.simulate(scenario)` takes and returns: dictionaries. Times are integers in nanoseconds, rates bits per
-second, sizes bytes: the last part of a name is its unit. An unknown key is an error.
+`fairlane.simulate(scenario)` takes and returns dictionaries. Times are integers in nanoseconds, rates bits per second,
+sizes bytes: the last part of a name is its unit. An unknown key is an error.
 `fairlane.engine.types` has these tables as Python types, and `fairlane.engine.contract()["scenario"]` is their JSON
 Schema.
 
