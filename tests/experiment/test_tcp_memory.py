@@ -87,7 +87,7 @@ def test_in_a_file_each_entry_of_flows_is_a_machine():
 @pytest.mark.parametrize(
     ("everywhere", "own", "key", "fact"),
     [
-        ("1kB", {}, "hosts.sender.tcp_memory: is 1 kB", "64KiB"),
+        ("1kB", {}, "hosts.sender.tcp_memory: is 1kB", "64KiB"),
         ("2GiB", {"machine": "a", "tcp_memory": "1GiB"}, "flows[1].sender.tcp_memory: is 1.07 GB", "2.15 GB"),
     ],
 )

@@ -37,7 +37,8 @@ from fairlane.scenario.sizes import BOX
 
 ACCECN = "accecn"
 """`ecn = "accecn"` sets both `ecn` and `accecn`, so that one axis of a sweep has all three."""
-_MOST = {"uint8": 2**8 - 1, "uint16": 2**16 - 1, "uint32": 2**32 - 1, "uint64": 2**64 - 1, "int64": 2**63 - 1}
+_BOUNDS = {"uint8": (0, 2**8 - 1), "uint16": (0, 2**16 - 1), "uint32": (0, 2**32 - 1), "int64": (-(2**63), 2**63 - 1)}
+"""Of integer formats; no file can write more than 64 bits."""
 
 
 class Defaults(Enum):
@@ -157,9 +158,10 @@ def _unit(name: str, in_file: str, bounds: Range) -> Any:
 
 def _range(setting: Setting) -> Range:
     infinite = float("inf")
+    low, high = _BOUNDS.get(setting.get("format", ""), (-infinite, infinite))
     return Range(
-        setting.get("minimum", -infinite),
-        setting.get("maximum", _MOST.get(setting.get("format", ""), infinite)),
+        setting.get("minimum", low),
+        setting.get("maximum", high),
         setting.get("exclusiveMinimum", -infinite),
         setting.get("exclusiveMaximum", infinite),
         setting.get("x-hint", ""),

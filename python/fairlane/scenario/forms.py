@@ -78,13 +78,10 @@ class Range:
         """Raises ValueError with the range if the value is outside of it."""
         if self.low <= value <= self.high and self.above < value < self.below:
             return
-        low = f"at least {show(self.low)}" if self.low > -inf else f"above {show(self.above)}"
-        high = f"at most {show(self.high)}" if self.high < inf else f"below {show(self.below)}"
-        has_low, has_high = max(self.low, self.above) > -inf, min(self.high, self.below) < inf
-        if self.low > -inf and self.high < inf:
+        bounds = {"at least": self.low, "above": self.above, "at most": self.high, "below": self.below}
+        text = " and ".join(f"{word} {show(bound)}" for word, bound in bounds.items() if isfinite(bound))
+        if isfinite(self.low) and isfinite(self.high):
             text = f"{show(self.low)} to {show(self.high)}"
-        else:
-            text = " and ".join([low] * has_low + [high] * has_high)
         hint = self.hint if self.hint.startswith(",") or not self.hint else f" {self.hint}"
         raise ValueError(f"is {show(value)}; give {text}{hint}")
 
@@ -206,7 +203,7 @@ TIME = Unit(
     may_be_zero=True,
 )
 POSITIVE_TIME = replace(TIME, parse=units.positive_time_ns, examples=("20ms", "30s"), may_be_zero=False)
-SIZE = Unit(_bytes, lambda count: f"{count:g}B" if count < 10**6 else f"{count}B", _SIZE, ("250kB", "64MiB"), 1000)
+SIZE = Unit(_bytes, units.size_text, _SIZE, ("250kB", "64MiB"), 1000)
 BUFFER = Unit(
     units.buffer, str, f"{_any_case('bdp')}|{_SIZE}|{_any_case('p', 'packet', 'packets')}", ("1bdp", "250kB", "100p")
 )

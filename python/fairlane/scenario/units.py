@@ -178,6 +178,17 @@ def show_bytes(count: float) -> str:
     return f"{count:.3g} B"
 
 
+def size_text(count: int) -> str:
+    """A size as a file writes it, exactly.
+
+    >>> size_text(65536), size_text(37_600), size_text(250_000), size_text(1)
+    ('64KiB', '37600B', '250kB', '1B')
+    """
+    units = ((2**30, "GiB"), (2**20, "MiB"), (2**10, "KiB"), (10**9, "GB"), (10**6, "MB"), (10**3, "kB"), (1, "B"))
+    size, unit = next((size, unit) for size, unit in units if count % size == 0)
+    return f"{count // size}{unit}"
+
+
 def _split(text: str, example: str) -> tuple[Fraction, str]:
     found = _NUMBER.fullmatch(text.strip())
     if not found:

@@ -222,4 +222,6 @@ def _has(queue: WifiQueue, key: str) -> bool:
 
 
 def _in_file(part: str | int) -> str | int:
-    return part if isinstance(part, int) else in_file("MediumConfig.wifi", part)
+    if isinstance(part, int) or part == "width_mhz":
+        return part if isinstance(part, int) else "width"
+    return in_file("MediumConfig.wifi", part)
