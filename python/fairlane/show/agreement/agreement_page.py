@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from fairlane.files import write_text
 from fairlane.scenario.load import load as load_experiment
 from fairlane.show.agreement.agreement_text import summary_lines
-from fairlane.show.agreement.overlay import Panel, draw
+from fairlane.show.plots.figure import COLOURS, figure
 from fairlane.study.linux import against, kernel_recordings, recorded_series
 from fairlane.study.linux.score import (
     ERRORS,
@@ -37,6 +37,7 @@ SHOWN = [
     "aqm-20m-40ms-fq_codel-cubic-vs-cubic",
 ]
 """The scenarios whose windows are plotted."""
+COLUMNS = 2
 FAR = {"goodput": 2.0, "share": 8.0, "rtt": 5.0, "retransmits": 1.5}
 """Errors above which a scenario needs an explanation."""
 REPLAYED = {"goodput": 1, "rtt": 1, "retransmits": 2}
@@ -61,10 +62,7 @@ def write(
     """
     picture = path.parent.parent / "images" / "fidelity-windows.png"
     picture.parent.mkdir(parents=True, exist_ok=True)
-    shown = [name for name in SHOWN if name in runs and recorded_series.linux(folder, name)]
-    draw(
-        picture, [Panel(name, recorded_series.linux(folder, name), recorded_series.ours(runs[name])) for name in shown]
-    )
+    _draw_windows(picture, folder, runs)
     followed = {
         name: one for name, one in runs.items() if name == without_repeat(name) and not name.startswith("lossy-")
     }
@@ -86,6 +84,41 @@ def write(
     path.parent.mkdir(parents=True, exist_ok=True)
     write_text(path, text)
     return [path, picture]
+
+
+def _draw_windows(path: Path, folder: Path, runs: Mapping[str, recorded_series.Result]) -> None:
+    """Draws congestion windows over time, a panel per scenario: Linux thick and pale, ours thin and dark."""
+    from matplotlib.lines import Line2D
+
+    found = {name: recorded_series.linux(folder, name) for name in SHOWN if name in runs}
+    panels = {name: (linux, recorded_series.ours(runs[name])) for name, linux in found.items() if linux}
+    rows = -(-len(panels) // COLUMNS)
+    with figure(path, 9.6, 0.6 + 2.0 * rows) as canvas:
+        axes = canvas.subplots(rows, COLUMNS, squeeze=False).flatten()
+        for place, (title, pairs) in zip(axes, panels.items(), strict=False):
+            for number, (theirs, mine) in enumerate(zip(*pairs, strict=True)):
+                colour = COLOURS[number % len(COLOURS)]
+                place.plot(theirs.t_s, theirs.cwnd_packets, color=colour, linewidth=3.2, alpha=0.35)
+                place.plot(mine.t_s, mine.cwnd_packets, color=colour, linewidth=0.9)
+            place.set_title(title)
+            place.set_xlim(left=0)
+            place.set_ylim(bottom=0)
+            place.set_ylabel("cwnd, packets")
+        for place in axes[len(panels) :]:
+            place.remove()
+        for place in axes[max(0, len(panels) - COLUMNS) : len(panels)]:
+            place.set_xlabel("time, s")
+        canvas.legend(
+            handles=[
+                Line2D([], [], color="0.3", linewidth=3.2, alpha=0.35, label="Linux"),
+                Line2D([], [], color="0.1", linewidth=0.9, label="Fairlane"),
+                Line2D([], [], color=COLOURS[0], label="first flow"),
+                Line2D([], [], color=COLOURS[1], label="second flow"),
+            ],
+            loc="outside lower center",
+            ncols=4,
+            frameon=False,
+        )
 
 
 def kernels_section(folder: Path, linux: Mapping[str, Sequence[FlowRow]], found: Mapping[str, Sequence[Errors]]) -> str:

@@ -129,9 +129,8 @@ def _panels(comparison: Comparison, places: list[int]) -> tuple[dict[tuple[str, 
     orders = [_values(rows, part) for part in parts]
     found: dict[tuple[int, ...], list[Row]] = {}
     for row in rows:
-        found.setdefault(tuple(order.index(part(row)) for order, part in zip(orders, parts, strict=True)), []).append(
-            row
-        )
+        indices = tuple(order.index(part(row)) for order, part in zip(orders, parts, strict=True))
+        found.setdefault(indices, []).append(row)
     units = [""] if several else []
     units += [comparison.headings.get(comparison.item.by[place], "").partition("\n")[2] for place in places]
     panels = {
@@ -247,13 +246,8 @@ def _draw_bars(path: Path, comparison: Comparison) -> None:
             if logarithmic:
                 axis.set_yscale("log")
                 label_edges(axis, _numbers(comparison.rows, [index]))
-        entitle(canvas, f"{item.source}: {item.title}")
-        if comparison.has_paper:
-            handles = [
-                Patch(facecolor="0.3", edgecolor="0.3", label="Fairlane"),
-                Patch(facecolor="none", edgecolor="0.3", label="paper"),
-            ]
-            canvas.legend(handles=handles, loc="outside lower center", ncols=2, frameon=False)
+        ours, paper = (Patch(facecolor=one, edgecolor="0.3") for one in ("0.3", "none"))
+        _finish(canvas, comparison, ours, paper)
 
 
 def _draw_boxes(path: Path, comparison: Comparison) -> None:
@@ -290,13 +284,15 @@ def _draw_boxes(path: Path, comparison: Comparison) -> None:
             axis.set_title(one_line(value.heading))
             axis.set_xticks(range(len(names)), names, rotation=40, ha="right", fontsize=7)
             axis.grid(True, axis="y", color="0.9", linewidth=0.6)
-        entitle(canvas, f"{item.source}: {item.title}")
-        if comparison.has_paper:
-            handles = [
-                Patch(facecolor="0.6", edgecolor="black", alpha=0.7, label="Fairlane"),
-                Line2D([], [], color="0.3", linestyle="--", label="paper"),
-            ]
-            canvas.legend(handles=handles, loc="outside lower center", ncols=2, frameon=False)
+        ours, paper = Patch(facecolor="0.6", edgecolor="black", alpha=0.7), Line2D([], [], color="0.3", linestyle="--")
+        _finish(canvas, comparison, ours, paper)
+
+
+def _finish(canvas: Any, comparison: Comparison, ours: Any, paper: Any) -> None:
+    """Adds the title, and a legend of ours and the paper's where the paper has numbers."""
+    entitle(canvas, f"{comparison.item.source}: {comparison.item.title}")
+    if comparison.has_paper:
+        canvas.legend([ours, paper], ["Fairlane", "paper"], loc="outside lower center", ncols=2, frameon=False)
 
 
 def _names_algorithm(row: Row) -> bool:

@@ -8,11 +8,10 @@ import csv
 import io
 import json
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any
 
 from fairlane.engine.messages import counted
 from fairlane.files import write_text
@@ -24,6 +23,7 @@ from fairlane.runs.sweep.dispatch import Watcher
 from fairlane.runs.sweep.runner import Preparation, run
 from fairlane.scenario.diagnostics import ExperimentError
 from fairlane.scenario.load import LoadedExperiment, load
+from fairlane.study.linux.kernel_recordings import Flow, stored_flows
 
 METRICS = ("goodput_mbps", "share_pct", "mean_rtt_ms", "retransmits")
 LARGEST_OFFSET_NS = 300_000_000
@@ -97,7 +97,7 @@ def compare(
     ]
 
 
-_Flows = list[Mapping[str, Any]]
+_Flows = list[Flow]
 """The flows of a run."""
 
 
@@ -116,20 +116,13 @@ def _stored(
     done = run(experiment, folder, jobs=jobs or usable_cpus(), source=experiment.name, watcher=watcher, on=name)
     if done.failures:
         raise ExperimentError([f"{one.title}: {one.message}" for one in done.failures])
-    columns = [*(axis.column for axis in experiment.axes), "seed"]
-    runs = ResultTables(folder, experiment.name).flows.sort("flow").partition_by(columns, as_dict=True)
     found: dict[str, list[_Flows]] = {}
-    for point in experiment.points:
-        for number in range(point.repeats):
-            at = {**point.axes, "seed": point.point.experiment.seed + number}
-            found.setdefault(point.label, []).append(
-                _with_shares(runs[tuple(at[column] for column in columns)].to_dicts())
-            )
+    for label, _, flows in stored_flows(experiment, ResultTables(folder, experiment.name)):
+        found.setdefault(label, []).append(_with_shares(flows))
     return found
 
 
-def _with_shares(flows: Iterable[Mapping[str, Any]]) -> _Flows:
-    flows = list(flows)
+def _with_shares(flows: _Flows) -> _Flows:
     total = sum(flow["goodput_mbps"] for flow in flows)
     return [{**flow, "share_pct": 100 * flow["goodput_mbps"] / total if total else None} for flow in flows]
 

@@ -23,6 +23,8 @@ from fairlane.scenario.load import LoadedExperiment, load
 from fairlane.study.linux import score
 from fairlane.study.linux.score import Errors, FlowRow, averaged, flow_rows, load_rows, without_repeat, write_rows
 
+Flow = dict[str, Any]
+"""A row of the store's table of flows."""
 BASE = "base.toml"
 """The file that the others inherit from; not an experiment itself."""
 TARGETS = {"goodput": 1.0, "share": 4.0, "rtt": 2.0}
@@ -69,23 +71,25 @@ def record(folder: Path, kernel: str, results: Path, jobs: int) -> tuple[Path, l
 
 def write(folder: Path, release: str, results: Path) -> Path:
     """Writes `linux-RELEASE.csv` from the runs that are stored so far."""
-    target = folder / f"linux-{release}.csv"
-    write_rows(target, (row for path in files(folder) for row in _stored(load(path), path.stem, results / path.stem)))
+    target, rows = folder / f"linux-{release}.csv", []
+    for path in files(folder):
+        if any((results / path.stem).glob("*")):
+            for label, number, flows in stored_flows(load(path), ResultTables(results / path.stem)):
+                rows += flow_rows(_name(path.stem, label, number), flows)
+    write_rows(target, rows)
     return target
 
 
-def _stored(experiment: LoadedExperiment, stem: str, folder: Path) -> Iterator[FlowRow]:
-    """A row for each flow of each stored run."""
-    if not (folder / "view.parquet").exists() and not any(folder.glob("*")):
-        return
+def stored_flows(experiment: LoadedExperiment, tables: ResultTables) -> Iterator[tuple[str, int, list[Flow]]]:
+    """The flows of each stored run, with the label of its point and the number of the repeat."""
     columns = [*(axis.column for axis in experiment.axes), "seed"]
-    flows = ResultTables(folder).flows.sort("flow").partition_by(columns, as_dict=True)
+    flows = tables.flows.sort("flow").partition_by(columns, as_dict=True)
     for point in experiment.points:
         for number in range(point.repeats):
             at = {**point.axes, "seed": point.point.experiment.seed + number}
             found = flows.get(tuple(at[column] for column in columns))
             if found is not None:
-                yield from flow_rows(_name(stem, point.label, number), found.iter_rows(named=True))
+                yield point.label, number, found.to_dicts()
 
 
 def _name(stem: str, label: str, number: int) -> str:
