@@ -11,7 +11,7 @@ from fairlane.study.claims import load as load_claims
 from fairlane.study.claims.claim import Cause, ClaimError, Claims
 from fairlane.study.claims.judgement import Judgement
 from fairlane.study.claims.verdict import Verdict
-from fairlane.study.explain.requirements import Asked
+from fairlane.study.explain.requirements import Requirements
 from fairlane.study.explain.variants import apply
 from fairlane.study.paper.definition import StudyError, load
 
@@ -152,11 +152,11 @@ def test_without_a_study_the_claims_of_all_are_counted(explained, tmp_path, monk
 
 def test_claims_about_fitted_numbers_are_marked_by_the_program(explained):
     study = load(explained)
-    asked = Asked(study)
+    requirements = Requirements(study)
     trained = {
         claim.published.id: any(
             need.is_trained_by(one)
-            for need in asked.of(claim)
+            for need in requirements.of(claim)
             for testbed in study.file.testbeds.values()
             for one in testbed.training
         )
@@ -214,15 +214,15 @@ SHIPPED = [path.parent for path in sorted(STUDIES.glob("*/study.toml")) if load(
 
 @pytest.mark.parametrize("folder", SHIPPED, ids=lambda folder: folder.name)
 def test_every_variant_of_the_shipped_studies_can_be_run(folder):
-    from fairlane.study.explain.variants import question
+    from fairlane.study.explain.variants import explanation_plan
 
     study = load(folder)
-    asked = question(study, [])
-    named = {claim.variant for claim in asked.claims}
+    plan = explanation_plan(study, [])
+    named = {claim.variant for claim in plan.claims}
     assert named == set(study.file.variants), "a variant that no claim names"
     for name in named:
-        assert any(job.experiment.name.endswith(f"-with-{name}") for job in asked.jobs)
-    for job in asked.jobs:
+        assert any(job.experiment.name.endswith(f"-with-{name}") for job in plan.jobs)
+    for job in plan.jobs:
         assert any(job.chosen(point) for point in job.experiment.points), job.experiment.name
 
 

@@ -7,7 +7,7 @@ import pytest
 from fairlane.study.claims import Evidence, Measurement, Verdict, all_of, any_of, judge
 from fairlane.study.claims import load as load_claims
 from fairlane.study.claims.judgement import Judgement
-from fairlane.study.explain.requirements import Asked
+from fairlane.study.explain.requirements import Requirements
 from fairlane.study.paper.definition import load
 
 STUDIES = Path(__file__).parents[2] / "studies"
@@ -31,7 +31,7 @@ values = [
     (study / "further.csv").write_text(
         "algorithm_a,buffer_bdp,per_bdp,retransmits,relative\ncubic,2,8.0,100,1.0\nreno,2,6.0,,1.5\nreno,1,,,\n"
     )
-    return Asked(load(study)).evidence["small"]
+    return Requirements(load(study)).evidence["small"]
 
 
 def value(measurement):
@@ -66,7 +66,7 @@ values = [
 """
     (study / "study.toml").write_text((study / "study.toml").read_text() + extra)
     (study / "excess.csv").write_text("algorithm_a,buffer_bdp,retransmits,excess_pct\ncubic,2,100,\nreno,2,,50\n")
-    numbers = Asked(load(study)).evidence["small"]
+    numbers = Requirements(load(study)).evidence["small"]
     assert value(numbers.where(algorithm_a="reno", buffer_bdp=2)["total_retransmits"]) == 150.0
 
 
@@ -104,7 +104,7 @@ def test_published_numbers_need_no_interval():
 
 
 def verdicts(study):
-    own = Asked(load(STUDIES / study)).evidence
+    own = Requirements(load(STUDIES / study)).evidence
     judged = [judge(claim, Evidence(lambda _: None), own) for claim in load_claims(STUDIES / study)]
     return {one.claim.published.id.removeprefix(f"{study}-"): one.supported for one in judged}
 

@@ -62,14 +62,14 @@ def command(
     from fairlane.cli.reproduce import run_jobs
     from fairlane.runs.executors import Place
     from fairlane.runs.executors.processes import usable_cpus
-    from fairlane.study.explain.variants import question
+    from fairlane.study.explain.variants import explanation_plan
     from fairlane.study.findings import findings
 
     folder = results or Path("results") / study
     with study_named(study) as loaded:
-        asked = question(loaded, claim, quick=quick, unexplained=unexplained, repeats=repeats)
-        run_jobs(study, list(asked.jobs), [], folder, Place(jobs or usable_cpus()), quick, only_estimate=False)
-        wanted = {one.published.id for one in asked.claims}
+        plan = explanation_plan(loaded, claim, quick=quick, unexplained=unexplained, repeats=repeats)
+        run_jobs(study, list(plan.jobs), [], folder, Place(jobs or usable_cpus()), quick, only_estimate=False)
+        wanted = {one.published.id for one in plan.claims}
         for verdict in findings(loaded, [], folder, quick=quick).judge(wanted):
             echo(_text(loaded, verdict, min(100, shutil.get_terminal_size().columns)) + "\n")
 

@@ -12,7 +12,7 @@ from fairlane.study.claims.claim import Cause
 from fairlane.study.claims.stored_runs import rows_for, stored_evidence
 from fairlane.study.explain import variants
 from fairlane.study.explain.families import Families
-from fairlane.study.explain.requirements import Asked, Need
+from fairlane.study.explain.requirements import Need, Requirements
 from fairlane.study.paper.comparison import Comparison, Frames, compare
 from fairlane.study.paper.definition import Item, Study, StudyError, quick_name
 from fairlane.study.rerun import StoredResults
@@ -44,9 +44,9 @@ class Findings:
             claims = [claim for claim in load_claims(self.study.folder) if only is None or claim.published.id in only]
         except ClaimError as error:
             raise StudyError(str(error)) from None
-        asked = Asked(self.study)
+        requirements = Requirements(self.study)
         expected: dict[str, set[tuple[str, str]]] = {}
-        for need in [need for claim in claims for need in asked.of(claim)]:
+        for need in [need for claim in claims for need in requirements.of(claim)]:
             expected.setdefault(need.experiment, set()).add((need.metric, rows_for(need.flow)))
         evidence = stored_evidence(self.results.get, expected)
         varied = {
@@ -56,9 +56,9 @@ class Findings:
         families = Families(self.study, quick=self.quick)
         verdicts = []
         for claim in claims:
-            before = len(asked.needs)
-            verdict = judge(claim, evidence, asked.evidence, varied.get(claim.variant))
-            needs = asked.needs[before:]
+            before = len(requirements.needs)
+            verdict = judge(claim, evidence, requirements.evidence, varied.get(claim.variant))
+            needs = requirements.needs[before:]
             if verdict.cause is Cause.UNEXPLAINED:
                 family = families.judge(claim, needs, self.stored, expected, verdict.on_own_numbers)
                 verdict = replace(verdict, family=family)

@@ -53,13 +53,13 @@ class PaperNumbers:
 
     def points(self, columns: Sequence[str], chosen: Chosen) -> "set[tuple[AxisValue, ...]]":
         """The values of these axes at the points that match `chosen`."""
-        asked = (*columns, None, *sorted(chosen.items()))
-        if asked not in self._points:
+        at = (*columns, None, *sorted(chosen.items()))
+        if at not in self._points:
             matching = [
                 point for point in self._sweep.points if all(point[column] == value for column, value in chosen.items())
             ]
-            self._points[asked] = {tuple(axes[column] for column in columns) for axes in matching if columns}
-        return self._points[asked]
+            self._points[at] = {tuple(axes[column] for column in columns) for axes in matching if columns}
+        return self._points[at]
 
     def measurement(self, label: str, metric: str, chosen: Chosen, flow: str | None) -> Measurement:
         """A metric as published; NaN if it is not."""

@@ -16,14 +16,14 @@ if TYPE_CHECKING:
     from fairlane.results.tables import ResultTables
     from fairlane.scenario.plan import Axis, AxisValue
 
-Asked = tuple[str, str]
+MetricRows = tuple[str, str]
 """A metric, and the kind of rows in its table."""
 
 
 class StoredRuns:
     """The stored runs of an experiment; the repeats are the sample."""
 
-    def __init__(self, results: "ResultTables", expected: "Iterable[Asked]" = ()) -> None:
+    def __init__(self, results: "ResultTables", expected: "Iterable[MetricRows]" = ()) -> None:
         """`expected` are the metrics that claims use: reading all runs again for each would take most of the time."""
         self._results, self._expected = results, frozenset(expected)
         self._frames: dict[tuple[str, str], pl.DataFrame] = {}
@@ -39,14 +39,12 @@ class StoredRuns:
 
     def points(self, columns: Sequence[str], chosen: Chosen) -> "set[tuple[AxisValue, ...]]":
         """The values of these axes at the points that match `chosen`."""
-        asked = (*columns, None, *sorted(chosen.items()))
-        if asked not in self._points:
+        key = (*columns, None, *sorted(chosen.items()))
+        if key not in self._points:
             indexed = self._index(self._results.runs)
             values = [indexed.column(column) for column in columns]
-            self._points[asked] = (
-                {tuple(one[row] for one in values) for row in indexed.rows(chosen)} if values else set()
-            )
-        return self._points[asked]
+            self._points[key] = {tuple(one[row] for one in values) for row in indexed.rows(chosen)} if values else set()
+        return self._points[key]
 
     def measurement(self, label: str, metric: str, chosen: Chosen, flow: str | None) -> Measurement:
         """A metric of the matching runs. Raises NotMeasured."""
@@ -88,7 +86,7 @@ def rows_for(flow: str | None) -> str:
 
 
 def stored_evidence(
-    opened: "Callable[[str], ResultTables | None]", expected: "Mapping[str, Iterable[Asked]] | None" = None
+    opened: "Callable[[str], ResultTables | None]", expected: "Mapping[str, Iterable[MetricRows]] | None" = None
 ) -> Evidence:
     """The evidence of the stored runs of each experiment that has any; `expected` are the metrics used of each."""
 

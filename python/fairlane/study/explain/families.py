@@ -14,8 +14,7 @@ from fairlane.scenario.plan import Axis, AxisValue
 from fairlane.study.claims import Claim, Evidence, Judgement, Measurement, NotMeasured
 from fairlane.study.claims.evidence import Chosen, Source
 from fairlane.study.claims.family import Family, Setting, reaches
-from fairlane.study.claims.stored_runs import Asked as AskedMetric
-from fairlane.study.claims.stored_runs import StoredRuns
+from fairlane.study.claims.stored_runs import MetricRows, StoredRuns
 from fairlane.study.explain.requirements import Need, points_of
 from fairlane.study.paper.definition import Study, Testbed
 from fairlane.study.paper.unknowns import Ranges, labels, shipped, width, with_unknowns
@@ -57,7 +56,7 @@ class Families:
         claim: Claim,
         needs: Sequence[Need],
         results: StoredResults,
-        expected: Mapping[str, Iterable[AskedMetric]],
+        expected: Mapping[str, Iterable[MetricRows]],
         own: Judgement | None,
     ) -> Family | None:
         """The predicate's verdict at every setting; None if the claim has no unknowns or some runs are missing."""

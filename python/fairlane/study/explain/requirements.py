@@ -51,7 +51,7 @@ def points_of(needs: Sequence[Need]) -> Callable[[PlannedPoint], bool]:
     return lambda point: any(need.includes(point.axes) for need in needs)
 
 
-class Asked:
+class Requirements:
     """The paper's own numbers as evidence that records all requests."""
 
     def __init__(self, study: Study) -> None:
@@ -72,8 +72,8 @@ class Asked:
 
 
 class _Recording:
-    def __init__(self, numbers: PaperNumbers, name: str, asked: Asked) -> None:
-        self._numbers, self._name, self._asked = numbers, name, asked
+    def __init__(self, numbers: PaperNumbers, name: str, requirements: Requirements) -> None:
+        self._numbers, self._name, self._requirements = numbers, name, requirements
 
     @property
     def axes(self) -> "Sequence[Axis]":
@@ -83,5 +83,5 @@ class _Recording:
         return self._numbers.points(columns, chosen)
 
     def measurement(self, label: str, metric: str, chosen: Chosen, flow: str | None) -> Measurement:
-        self._asked.needs.append(Need(self._name, metric, flow, dict(chosen), self.axes))
+        self._requirements.needs.append(Need(self._name, metric, flow, dict(chosen), self.axes))
         return self._numbers.measurement(label, metric, chosen, flow)

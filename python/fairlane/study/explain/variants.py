@@ -14,7 +14,7 @@ from fairlane.study.claims import Claim, ClaimError
 from fairlane.study.claims import load as load_claims
 from fairlane.study.claims.claim import Cause
 from fairlane.study.explain.families import Families
-from fairlane.study.explain.requirements import Asked, Need, points_of
+from fairlane.study.explain.requirements import Need, Requirements, points_of
 from fairlane.study.paper.definition import Study, StudyError, Variant
 from fairlane.study.rerun import Job, StoredResults
 
@@ -31,16 +31,16 @@ def stored(results: StoredResults, study: Study, variant: str, experiment: str) 
 
 
 @dataclass(frozen=True)
-class Question:
+class ExplanationPlan:
     """Claims to explain, and the runs that this takes."""
 
     claims: Sequence[Claim]
     jobs: Sequence[Job]
 
 
-def question(
+def explanation_plan(
     study: Study, ids: Sequence[str], *, quick: bool = False, unexplained: bool = False, repeats: int | None = None
-) -> Question:
+) -> ExplanationPlan:
     """The claims with these names, or all that have a variant, and the runs that they need. Raises StudyError.
 
     With `unexplained`, all that are declared so instead of those that have a variant. A name may leave
@@ -57,8 +57,8 @@ def question(
     claims = [every[id] for id in full] or [
         claim for claim in every.values() if (claim.cause is Cause.UNEXPLAINED if unexplained else claim.variant)
     ]
-    asked = Asked(study)
-    needs = [(claim, asked.of(claim)) for claim in claims]
+    requirements = Requirements(study)
+    needs = [(claim, requirements.of(claim)) for claim in claims]
     plain = [need for _, found in needs for need in found]
     jobs = _jobs(study, plain, None, quick=quick, repeats=repeats)
     for variant in dict.fromkeys(claim.variant for claim in claims if claim.variant):
@@ -66,7 +66,7 @@ def question(
         jobs += _jobs(study, wanted, variant, quick=quick, repeats=repeats)
     open_needs = [need for claim, found in needs if claim.cause is Cause.UNEXPLAINED for need in found]
     jobs += Families(study, quick=quick).jobs(open_needs, repeats=repeats)
-    return Question(claims, jobs)
+    return ExplanationPlan(claims, jobs)
 
 
 def _jobs(study: Study, needs: Sequence[Need], variant: str | None, *, quick: bool, repeats: int | None) -> list[Job]:
