@@ -13,7 +13,8 @@ if (location.protocol === "file:") {
         "importScripts = (...files) => files.reduce((before, file) => before.then(() => new Promise((done) => {" +
         "const one = document.createElement('script'); one.src = file; one.onload = done;" +
         "document.body.append(one); })), Promise.resolve());</" +
-        `script><body><script src="${new URL(address, location.href)}"></` + "script>";
+        `script><body><script src="${new URL(address, location.href)}"></` +
+        "script>";
       this.frame.addEventListener("load", () => {
         const waiting = this.waiting;
         this.waiting = null;
