@@ -1,4 +1,4 @@
-//! The event loop: takes the earliest event, lets its component act, sends what comes of it.
+//! The event loop: takes the earliest event, calls its component, and transmits the resulting packets.
 
 mod lookahead;
 mod prefetch;
@@ -25,7 +25,7 @@ use fairlane_engine::{ComponentId, EventQueue, Streams};
 use fairlane_network::{Ecn, Lookahead, Network, Packet};
 use fairlane_transport::{Datagram, EcnMark, Outgoing, Side, Transport};
 
-/// A flow's share of what packets touch is about 2 kB, and the near caches hold 32 to 64.
+/// A flow's working set is about 2 kB, so the near caches hold 32 to 64 flows.
 const CROWD_FLOWS: usize = 32;
 
 /// A run, from its scenario to its result.
@@ -35,22 +35,21 @@ pub struct Simulation<T: Transport = Tcp> {
     addresses: AddressPlan,
     network: Network<T::Datagram>,
     flows: Vec<Flow<T>>,
-    /// What waits in the fq queues of hosts.
+    /// Packets in the fq queues of hosts.
     held: HeldPackets<T::Datagram>,
     cross_traffic: Vec<CrossTraffic>,
     /// The buffer for outgoing datagrams that endpoints share.
     outgoing: Vec<Outgoing<T::Datagram>>,
-    /// Some hosts wait for what leaves their interfaces.
+    /// Some hosts wait for departures from their interfaces.
     has_host_devices: bool,
-    /// What has left them just now.
+    /// A buffer for these departures.
     departed: Vec<Packet<T::Datagram>>,
     watched_names: Vec<String>,
     links: LinkMeter,
     interval_ns: u64,
     warm_up_ns: u64,
     end_ns: u64,
-    /// Packets that arrived, and timers, applications and observers that had something to do. How links and the queue of
-    /// events work does not count.
+    /// Arrivals, and timers, applications and observers that acted. Events of links do not count.
     event_count: u64,
     /// The component whose timer comes next, and how many steps of `prefetch_timer` are done.
     coming_timer: (ComponentId, u8),
@@ -59,7 +58,7 @@ pub struct Simulation<T: Transport = Tcp> {
     /// None if lookahead windows are impossible or disabled.
     ahead: Option<Lookahead<T::Datagram>>,
     pause: Pause,
-    /// Who sees packets at hosts.
+    /// Observers of packets at hosts.
     taps: Option<Box<Taps<T::Datagram>>>,
 }
 
@@ -80,7 +79,7 @@ impl<T: Transport> Simulation<T> {
         let Parts { flows, cross_traffic, paths, links, media, host_devices } = build(scenario, &streams, transports)?;
         let network = Network::with_host_devices(&links, &media, paths, &streams, scenario.hz, &host_devices)?;
         let components = Components::new(network.component_count(), flows.len() as u32, cross_traffic.len() as u32);
-        // Most events are packets that links deliver; the others are timers, which mostly move on before they fire.
+        // Most events are deliveries of links; the others are timers, most of which are rearmed before they fire.
         let mut events = EventQueue::with_frequent(network.component_count());
         for (flow, slot) in (0..).zip(&flows).filter(|(_, slot)| !slot.application.waits_for_others()) {
             events.schedule(slot.start_ns, components.application(flow));
@@ -210,11 +209,11 @@ impl<T: Transport> Simulation<T> {
         }
     }
 
-    /// The application has something to do, too.
+    /// An arrival on which the application acts, too.
     #[inline(never)]
     fn after_progress(&mut self, now_ns: u64, flow: u32, side: Side, next: Next) {
         if next == Next::Begin {
-            self.follow(now_ns, flow, Next::Begin); // what it writes now already counts
+            self.follow(now_ns, flow, Next::Begin); // data written from now on counts
         }
         self.settle(now_ns, flow, side, Buffer::Lent);
         // The application may have written at either end.
@@ -237,7 +236,7 @@ impl<T: Transport> Simulation<T> {
         self.settle(now_ns, flow, side, Buffer::Lent);
     }
 
-    /// After an endpoint acted: sends what it decided and sees to its next timer.
+    /// After an endpoint acted: transmits its datagrams and schedules its next timer.
     #[inline]
     fn settle(&mut self, now_ns: u64, flow: u32, side: Side, buffer: Buffer) {
         let slot = &mut self.flows[flow as usize];
@@ -254,7 +253,7 @@ impl<T: Transport> Simulation<T> {
         }
     }
 
-    /// Sends what an endpoint has outgoing, and settles what comes of that.
+    /// Transmits an endpoint's outgoing datagrams, and settles the endpoint.
     #[inline(never)]
     fn send_outgoing(&mut self, now_ns: u64, flow: u32, side: Side, buffer: Buffer) {
         let slot = &mut self.flows[flow as usize];
@@ -273,7 +272,7 @@ impl<T: Transport> Simulation<T> {
         if slot.has_host_queue && payload_bytes > 0 {
             return self.after_host_queue(now_ns, flow, side, payload_bytes, buffer);
         }
-        // The endpoint has not acted meanwhile, so there is nothing more to send.
+        // The endpoint has not acted since, so there are no further datagrams.
         let Some(ends) = &mut slot.ends else { return };
         let end = &mut ends[side as usize];
         if buffer == Buffer::Own {
@@ -284,7 +283,7 @@ impl<T: Transport> Simulation<T> {
         }
     }
 
-    /// The rest of [`send_outgoing`](Self::send_outgoing) where a host's queue paces, or a tap records the packets.
+    /// The rest of [`send_outgoing`](Self::send_outgoing) if a host's queue paces, or a tap records the packets.
     #[inline(never)]
     fn send_outgoing_one_by_one(&mut self, now_ns: u64, flow: u32, side: Side, buffer: Buffer) {
         let slot = &mut self.flows[flow as usize];
@@ -303,8 +302,7 @@ impl<T: Transport> Simulation<T> {
         self.after_host_queue(now_ns, flow, side, departed.payload_bytes, buffer);
     }
 
-    /// Data that passed the host's queue at once makes room in it at once. Settles the endpoint, whose outgoing datagrams
-    /// are sent.
+    /// Data that bypassed the host's queue frees its room at once. Settles the endpoint after its datagrams were sent.
     #[inline]
     fn after_host_queue(&mut self, now_ns: u64, flow: u32, side: Side, payload_bytes: u64, buffer: Buffer) {
         let slot = &mut self.flows[flow as usize];
@@ -318,7 +316,7 @@ impl<T: Transport> Simulation<T> {
         self.settle(now_ns, flow, side, buffer.other());
     }
 
-    /// Packets have left the interface of their host, which may send others now.
+    /// Packets have left the interface of their host, which may now send others.
     #[cold]
     #[inline(never)]
     fn on_departures(&mut self, now_ns: u64, device: ComponentId) {
@@ -327,7 +325,7 @@ impl<T: Transport> Simulation<T> {
         let mut packets = departed.drain(..).peekable();
         while let Some(packet) = packets.next() {
             let mut payload_bytes = u64::from(packet.payload.payload_bytes());
-            // What one interrupt reports of a connection is handled together.
+            // One interrupt reports all departures of a connection together.
             while let Some(next) = packets.next_if(|next| (next.path, next.flow) == (packet.path, packet.flow)) {
                 payload_bytes += u64::from(next.payload.payload_bytes());
             }
@@ -368,7 +366,7 @@ impl<T: Transport> Simulation<T> {
         }
     }
 
-    /// A flow starts, stops, or its application has something to do.
+    /// A flow starts or stops, or its application acts.
     fn on_application_time(&mut self, now_ns: u64, flow: u32) {
         self.event_count += 1;
         let slot = &mut self.flows[flow as usize];
@@ -459,28 +457,28 @@ impl<T: Transport> Simulation<T> {
         Ok(())
     }
 
-    /// The warm-up is over: from here on everything counts. A flow that begins later counts from its own start.
+    /// The warm-up is over and the measurement begins. Flows that begin later are measured from their own start.
     fn on_warm_up_end(&mut self, now_ns: u64) {
         self.event_count += 1;
         for (flow, slot) in (0..).zip(&mut self.flows).filter(|(_, slot)| slot.phase != Phase::Waiting) {
             slot.measure_from(now_ns, self.network.lost_packets(AddressPlan::path_from(flow, Side::Sender), now_ns));
-            // What was over by now has nothing to show.
+            // Flows that ended during the warm-up report no metrics.
             slot.end = slot.end.map(|_| slot.begin);
         }
         self.links.begin(&mut self.network, now_ns);
     }
 
-    /// An algorithm that failed ends the run: what it would do from here on says nothing.
+    /// Fails if an algorithm has failed, which ends the run.
     fn check_algorithms(&self, now_ns: u64) -> Result<(), SimulationError> {
         (0..).zip(&self.flows).try_for_each(|(flow, slot)| slot.check_algorithm(flow, now_ns))
     }
 }
 
-/// Where an endpoint puts what it sends.
+/// The buffer of an endpoint's outgoing datagrams.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Buffer {
     Own,
-    /// The one that endpoints share; it is taken back for the next one.
+    /// The buffer that endpoints share, returned for the next endpoint.
     Lent,
 }
 
@@ -503,7 +501,7 @@ fn mark_of(ecn: Ecn) -> EcnMark {
     }
 }
 
-/// A packet reached the end of its path: hands it to the endpoint there, and tells the application if it cares.
+/// A packet reached the end of its path: delivers it to the endpoint, and to the application if that acts on arrivals.
 #[inline]
 fn receive<T: Transport>(
     addresses: AddressPlan,
