@@ -37,7 +37,7 @@ test: compiled test-rust test-python
 
 # Two processes compile what the tests run: linking the extension uses one core for minutes.
 compiled: $(VENV)/.python
-	@$(MAKE) --no-print-directory -j 2 $(VENV)/.built rust-tests
+	@$(MAKE) --no-print-directory -j 2 $(VENV)/.built rust-tests $(BESIDE)
 
 rust-tests:
 	cargo test --locked --workspace --exclude fairlane-python-bindings --no-run
