@@ -58,10 +58,7 @@ fn every_wrong_value_names_key_and_remedy() {
         (r#"{"name":"x","queue":{"kind":"fifo"}}"#, ["exactly one", "limit_packets"]),
         (r#"{"name":"x","queue":{"kind":"fifo","limit_bytes":1,"limit_packets":1}}"#, ["exactly one", "unlimited"]),
         (r#"{"name":"x","queue":{"kind":"fifo","limit_bytes":0}}"#, ["queue.limit_bytes: is 0", "give more than 0"]),
-        (
-            r#"{"name":"x","queue":{"kind":"fifo","limit_packets":0}}"#,
-            ["queue.limit_packets: is 0", "give 1 or more"],
-        ),
+        (r#"{"name":"x","queue":{"kind":"fifo","limit_packets":0}}"#, ["queue.limit_packets: is 0", "give 1 or more"]),
         (r#"{"name":"x","burst_bytes":1540}"#, ["burst_bytes", "rate_bps"]),
         (r#"{"name":"x","rate_bps":1,"burst_bytes":0}"#, ["burst_bytes: is 0", "at least one frame"]),
         (r#"{"name":"x","jitter":{"max_ns":99999999999999999}}"#, ["jitter.max_ns", "give 0 to 10000000 s"]),
