@@ -1,4 +1,4 @@
-//! Running ahead in spans of time gives the same result, bit for bit, as running event by event.
+//! Lookahead windows give bit-identical results to running event by event.
 //!
 //! Spans are used only while applications just send, over links that delay every packet, and where connections have no
 //! memory in common. Most of the random networks here meet these conditions. Many of their numbers are round, so that
@@ -72,9 +72,9 @@ fn connections_that_share_the_memory_of_their_host_take_it_in_order_of_time() {
 }
 
 #[test]
-fn spans_are_used_where_applications_just_send() {
+fn windows_are_used_where_applications_just_send() {
     let base = three_flows();
-    assert!(runs_in_spans(&base), "{base}");
+    assert!(runs_in_windows(&base), "{base}");
     let queues = ["unlimited", "codel", "fq_codel", "pie", "fq_pie", "fq", "cake", "dualpi2", "router"];
     let with_queues = queues.map(|kind| json!({"queue": {"kind": kind}}));
     let others = [
@@ -88,7 +88,7 @@ fn spans_are_used_where_applications_just_send() {
     ];
     for link in with_queues.into_iter().chain(others) {
         let scenario = with(&base, "/links/0", &link);
-        assert!(runs_in_spans(&scenario), "{scenario}");
+        assert!(runs_in_windows(&scenario), "{scenario}");
     }
     for flow in [
         json!({"workload": {"kind": "iperf3"}}),
@@ -98,19 +98,19 @@ fn spans_are_used_where_applications_just_send() {
         json!({"workload": {"kind": "bytes", "bytes": 10_000}}),
     ] {
         let scenario = with(&base, "/flows/0", &flow);
-        assert!(runs_in_spans(&scenario), "{scenario}");
+        assert!(runs_in_windows(&scenario), "{scenario}");
     }
     for info in fairlane_algorithm_native::bundled() {
         let scenario = with(&base, "/flows/0", &json!({"algorithm": info.name}));
-        assert!(runs_in_spans(&scenario), "{scenario}");
+        assert!(runs_in_windows(&scenario), "{scenario}");
     }
     let cross_traffic = json!([{"path": ["bottleneck"], "rate_bps": 100_000}]);
     let scenario = with(&base, "", &json!({"cross_traffic": cross_traffic, "warm_up_ns": 300 * MS}));
-    assert!(runs_in_spans(&scenario), "{scenario}");
+    assert!(runs_in_windows(&scenario), "{scenario}");
 }
 
 #[test]
-fn spans_are_not_used_where_hosts_react_at_once_or_share_something() {
+fn windows_are_not_used_where_hosts_react_at_once_or_share_something() {
     let base = three_flows();
     for link in [
         json!({"delay_ns": 0}),
@@ -119,7 +119,7 @@ fn spans_are_not_used_where_hosts_react_at_once_or_share_something() {
         json!({"changes": [{"at_ns": 900 * MS, "delay_ns": 0}]}),
     ] {
         let scenario = with(&base, "/links/0", &link);
-        assert_not_in_spans(&scenario, |prepared| prepared);
+        assert_not_in_windows(&scenario, |prepared| prepared);
     }
     for flow in [
         json!({"workload": {"kind": "on_off", "on_ns": 20 * MS, "off_ns": 20 * MS}}),
@@ -129,7 +129,7 @@ fn spans_are_not_used_where_hosts_react_at_once_or_share_something() {
         json!({"sender": {"tcp_memory_bytes": 1 << 30}}),
     ] {
         let scenario = with(&base, "/flows/0", &flow);
-        assert_not_in_spans(&scenario, |prepared| prepared);
+        assert_not_in_windows(&scenario, |prepared| prepared);
     }
     let in_a_circle =
         with(&base, "/flows/0", &json!({"forward": ["back", "bottleneck"], "reverse": ["bottleneck", "back"]}));
@@ -144,43 +144,43 @@ fn spans_are_not_used_where_hosts_react_at_once_or_share_something() {
     let on_a_channel = with(&base, "", &json!({"links": [], "media": half_duplex}));
     let in_a_cell = with(&base, "", &json!({"links": [], "media": wifi}));
     for scenario in [in_a_circle, on_a_channel, in_a_cell] {
-        assert_not_in_spans(&scenario, |prepared| prepared);
+        assert_not_in_windows(&scenario, |prepared| prepared);
     }
 }
 
 #[test]
-fn spans_are_not_used_under_a_capture() {
+fn windows_are_not_used_under_a_capture() {
     let file = Shared::default();
     let capture = |mut prepared: Prepared| {
         let config: CaptureConfig = serde_json::from_value(json!({"flows": [0]})).expect("a capture");
         prepared.capture(&config, Box::new(file.clone())).expect("it can be captured");
         prepared
     };
-    assert_not_in_spans(&three_flows(), capture);
+    assert_not_in_windows(&three_flows(), capture);
     assert!(!file.0.borrow().is_empty());
 }
 
-/// While flows start one after the other, each within two spans of the one before, preparing a span is not worth it.
+/// While flows start within two windows of each other, windows are not worth the preparation.
 #[test]
-fn spans_begin_when_the_applications_become_quiet() {
+fn windows_begin_when_the_applications_become_quiet() {
     let mut scenario = three_flows();
     let flow = scenario["flows"][0].clone();
     let start_ns = |number: u64| number * 15 * MS;
     let starting = |number| with(&flow, "", &json!({"start_ns": start_ns(number)}));
     scenario["flows"] = (0..20).map(starting).collect();
-    let first_ns = first_out_of_order_ns(&scenario, |prepared| prepared).expect("spans are used at last");
+    let first_ns = first_out_of_order_ns(&scenario, |prepared| prepared).expect("windows are used at last");
     assert!(first_ns >= start_ns(19), "at {first_ns} ns");
 }
 
 /// Or the comparison above would compare the same way of running with itself.
 #[test]
-fn many_random_networks_of_several_flows_run_in_spans() {
+fn many_random_networks_of_several_flows_run_in_windows() {
     let mut runner = TestRunner::deterministic();
     let networks = (0..100).map(|_| network().new_tree(&mut runner).expect("a network").current());
     let with_several_flows: Vec<Value> =
         networks.filter(|network| network["flows"].as_array().expect("flows").len() > 1).collect();
-    let in_spans = with_several_flows.iter().filter(|network| runs_in_spans(network)).count();
-    assert!(3 * in_spans > with_several_flows.len(), "{in_spans} of {}", with_several_flows.len());
+    let in_windows = with_several_flows.iter().filter(|network| runs_in_windows(network)).count();
+    assert!(3 * in_windows > with_several_flows.len(), "{in_windows} of {}", with_several_flows.len());
 }
 
 fn check(scenario: &Value) -> Result<(), TestCaseError> {
@@ -208,18 +208,18 @@ fn with(scenario: &Value, place: &str, values: &Value) -> Value {
     changed
 }
 
-/// Whether hosts took turns somewhere in the run; needs two flows that run at the same time.
-fn runs_in_spans(scenario: &Value) -> bool {
+/// Whether the run used windows; needs two flows that run at the same time.
+fn runs_in_windows(scenario: &Value) -> bool {
     first_out_of_order_ns(scenario, |prepared| prepared).is_some()
 }
 
-fn assert_not_in_spans(scenario: &Value, prepare: impl Fn(Prepared) -> Prepared) {
+fn assert_not_in_windows(scenario: &Value, prepare: impl Fn(Prepared) -> Prepared) {
     assert!(acknowledgements(scenario, Prepared::by_events).len() > 100, "too few packets to tell: {scenario}");
     assert_eq!(first_out_of_order_ns(scenario, prepare), None, "{scenario}");
 }
 
-/// When the run first left the order of events: the time of the first acknowledgement that came later than another one
-/// which it precedes. In a span hosts take turns, each with all of its acknowledgements.
+/// When the run first left the order of events: the time of the first ACK that came later than one it precedes. In a
+/// window each host processes all its ACKs in a row.
 fn first_out_of_order_ns(scenario: &Value, prepare: impl Fn(Prepared) -> Prepared) -> Option<u64> {
     let calls = acknowledgements(scenario, prepare);
     let by_events = acknowledgements(scenario, Prepared::by_events);
@@ -299,10 +299,10 @@ fn network() -> impl Strategy<Value = Value> {
             flows,
             prop::collection::vec(cross_traffic(is_round), 0..3),
             memory_bytes(),
-            span_ns(),
+            window_ns(),
             clocks,
         )
-            .prop_map(|((first, a, b, c), last, flows, cross_traffic, memory_bytes, span_ns, clocks)| {
+            .prop_map(|((first, a, b, c), last, flows, cross_traffic, memory_bytes, window_ns, clocks)| {
                 let (seed, duration_ns, hz, warm_up_ns, interval_ns) = clocks;
                 let mut scenario = json!({
                     "seed": seed, "duration_ns": duration_ns, "hz": hz, "warm_up_ns": warm_up_ns,
@@ -310,7 +310,7 @@ fn network() -> impl Strategy<Value = Value> {
                     "flows": flows, "cross_traffic": cross_traffic,
                 });
                 keep_only_used_links(&mut scenario);
-                lengthen_last_links(&mut scenario, span_ns);
+                lengthen_last_links(&mut scenario, window_ns);
                 share_memory(&mut scenario, memory_bytes);
                 scenario
             })
@@ -325,8 +325,8 @@ fn interval_ns() -> impl Strategy<Value = u64> {
     prop_oneof![4 => Just(100 * MS), 1 => Just(MS), 2 => 5 * MS..SEC, 1 => Just(SEC)]
 }
 
-/// How far the network can look ahead, at least: from a few packets to some round trips.
-fn span_ns() -> impl Strategy<Value = u64> {
+/// The shortest possible window: from a few packets to some round trips.
+fn window_ns() -> impl Strategy<Value = u64> {
     prop::sample::select(vec![SHORTEST_SPAN_NS, 2 * MS, 5 * MS, 10 * MS, 20 * MS])
 }
 
@@ -551,17 +551,17 @@ fn keep_only_used_links(scenario: &mut Value) {
     links.retain(|link| used.iter().any(|name| link["name"] == *name));
 }
 
-/// Where paths end, delays are at least `span_ns`.
-fn lengthen_last_links(scenario: &mut Value, span_ns: u64) {
+/// Where paths end, delays are at least `window_ns`.
+fn lengthen_last_links(scenario: &mut Value, window_ns: u64) {
     let last_names: Vec<String> =
         paths(scenario).iter().filter_map(|path| path.iter().rfind(|name| *name != "instant").cloned()).collect();
     let links = scenario["links"].as_array_mut().expect("links");
     for link in links.iter_mut().filter(|link| last_names.iter().any(|name| link["name"] == *name)) {
         let delay_ns = link["delay_ns"].as_u64().expect("a delay");
-        link["delay_ns"] = json!(delay_ns.max(span_ns));
+        link["delay_ns"] = json!(delay_ns.max(window_ns));
         for change in link.get_mut("changes").and_then(Value::as_array_mut).into_iter().flatten() {
             if let Some(delay_ns) = change["delay_ns"].as_u64() {
-                change["delay_ns"] = json!(delay_ns.max(span_ns));
+                change["delay_ns"] = json!(delay_ns.max(window_ns));
             }
         }
     }
