@@ -76,7 +76,7 @@ class Calibrating:
         self.testbed: Testbed = testbeds[name]
         if not self.testbed.training:
             raise StudyError(
-                f"{study.folder / 'study.toml'}: testbeds.{name}: no numbers to infer its unknowns from; "
+                f"{study.folder / 'study.toml'}: testbeds.{name}: no numbers to fit its unknowns to; "
                 "add `training`, or judge claims over their values with `fairlane explain`"
             )
         self._study, self._name, self._folder = study, name, folder

@@ -68,7 +68,7 @@ class Findings:
     def _calibrated(self, needs: Sequence[Need]) -> str:
         """The testbeds that were fitted to the numbers of a claim."""
         found = [
-            f"{testbed.title} was inferred from such numbers (fairlane calibrate {self.study.name} {name})"
+            f"{testbed.title} was fitted to such numbers (fairlane calibrate {self.study.name} {name})"
             for name, testbed in self.study.file.testbeds.items()
             if any(need.is_trained_by(one) for need in needs for one in testbed.training)
         ]

@@ -29,7 +29,7 @@ class Number:
     ours: float
     paper: float
     testbed: str = ""
-    """The testbed that was inferred from it, or empty."""
+    """The testbed that was fitted to it, or empty."""
 
     @property
     def log_ratio(self) -> float | None:
@@ -123,7 +123,7 @@ def _number(study: Study, item: Item, row: Row, value: Value, ours: float, paper
 
 
 def _trained(study: Study, experiment: str, metric: str, place: dict[str, str | float]) -> Iterator[str]:
-    """The testbeds that were inferred from this number."""
+    """The testbeds that were fitted to this number."""
 
     def has(column: str, values: Sequence[str | float | int]) -> bool:
         return place.get(column, "") in ("", *map(key, values))
