@@ -191,7 +191,7 @@ def _recordings(
         echo("\n" + summary_text(rows))
     if report:
         from fairlane.show.agreement.agreement_page import cells_section, kernels_section, write
-        from fairlane.show.report import recordings
+        from fairlane.study.linux import similar_recordings
 
         calibration = data_folder("calibration")
         more = ""
@@ -201,8 +201,8 @@ def _recordings(
             sections = [kernels_section(calibration / "kernels", of_linux, of_kernels)] if of_kernels else []
             more = "\n".join(one for one in [*sections, cells_section(calibration / "cells")] if one)
         if agreement is not None:
-            of_one = of_kernels.get(recordings.KERNEL, [])
-            recordings.write(agreement, recordings.collect(folder, rows, calibration / "kernels", of_one))
+            found = similar_recordings.collect(folder, rows, calibration / "kernels", of_kernels)
+            similar_recordings.write(agreement, found)
             echo(f"written: {agreement}")
         again = {name: one.result for name, one in zip(replayed, outcomes[len(chosen) :], strict=True) if one.result}
         for written in write(report, folder, rows, results, again, more):

@@ -15,9 +15,9 @@ from fairlane.show.report.experiments import Experiment, Making
 from fairlane.show.report.finding import Finding, finding
 from fairlane.show.report.medium import recorded_air
 from fairlane.show.report.outcome import Outcome, outcome
-from fairlane.show.report.recordings import LinuxAgreement, agreement_with_linux
 from fairlane.show.report.series import recorded
 from fairlane.show.report.timelines import Timeline, timelines
+from fairlane.study.linux.similar_recordings import LinuxAgreement, agreement_with_linux
 from fairlane.study.paper.comparison import Comparison, deviations
 
 if TYPE_CHECKING:

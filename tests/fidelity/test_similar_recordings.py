@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 from fairlane.files import data_folder
-from fairlane.show.report.recordings import FILE, agreement_with_linux, conditions, load, write
+from fairlane.study.linux.similar_recordings import FILE, agreement_with_linux, conditions, load, write
 
 RECORDINGS = load(data_folder("calibration") / FILE)
 

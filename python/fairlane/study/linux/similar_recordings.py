@@ -207,9 +207,9 @@ def _read(row: Mapping[str, str]) -> Recording:
 
 
 def collect(
-    folder: Path, rows: Iterable[Errors], kernel_folder: Path, kernel_rows: Iterable[Errors]
+    folder: Path, rows: Iterable[Errors], kernel_folder: Path, kernel_rows: Mapping[str, Iterable[Errors]]
 ) -> list[Recording]:
-    """The recordings with these errors: `rows` in the scenarios of `folder`, `kernel_rows` in those of a kernel."""
+    """The recordings with these errors: `rows` in the scenarios of `folder`, `kernel_rows` by release."""
     from fairlane.scenario.load import load as load_experiment
     from fairlane.study.linux import kernel_recordings, truth
 
@@ -221,7 +221,7 @@ def collect(
         for file in kernel_recordings.files(kernel_folder)
         for point in load_experiment(file).points
     }
-    found += [(KERNEL, row, points[row.scenario]) for row in kernel_rows]
+    found += [(KERNEL, row, points[row.scenario]) for row in kernel_rows.get(KERNEL, [])]
     return [Recording(kernel, known, row) for kernel, row, ran in found if (known := conditions(ran)) is not None]
 
 
