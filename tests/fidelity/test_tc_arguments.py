@@ -1,7 +1,7 @@
 """Arguments of tc become options of an experiment file; the backends' arguments are read back unchanged."""
 
 import pytest
-from fairlane.engine.declarations import queues
+from fairlane.engine.declarations import plain_type, queues
 from fairlane.runs.backends.linux import tc
 from fairlane.scenario.queue import engine_queue
 from fairlane.study.linux.tc_arguments import parse
@@ -10,8 +10,8 @@ from fairlane.study.linux.tc_arguments import parse
 def complete(kind):
     """A queue with a value for each parameter that tc has an option for."""
     made = {}
-    for number, (name, told) in enumerate(queues()[kind].items(), 3):
-        if told.type == "boolean":
+    for number, (name, setting) in enumerate(queues()[kind].items(), 3):
+        if plain_type(setting) == "boolean":
             made[name] = True
         else:
             made[name] = number * 1000 if name.endswith("_ns") else number
