@@ -1,4 +1,4 @@
-//! Settings of a QUIC endpoint, and the profiles that they come in.
+//! Settings of a QUIC endpoint, and their profiles.
 
 use fairlane_contract::{QuicProfile, QuicSettings};
 use fairlane_engine::NS_PER_SEC;
@@ -16,19 +16,19 @@ pub struct QuicConfig {
     /// Pacing rate over window per RTT, in slow start and after, for algorithms that do not set a rate.
     pub slow_start_pacing_percent: u64,
     pub avoidance_pacing_percent: u64,
-    /// Packets that may leave at once when nothing is in flight.
+    /// Packets that may be sent without pacing when nothing is in flight.
     pub burst_packets: u32,
-    /// Bring the window down by Proportional Rate Reduction, rather than at once.
+    /// Reduce the window by Proportional Rate Reduction instead of at once.
     pub proportional_rate_reduction: bool,
-    /// The receiver acknowledges at once when this many packets wait for it.
+    /// The receiver acknowledges at once after this many unacknowledged packets.
     pub ack_every_packets: u32,
     pub max_ack_delay_us: u32,
-    /// And when a packet is missing that was sent this many packets before the last one; 0 means never.
+    /// And if a packet is missing that was sent this many packets before the last one; 0 means never.
     pub ack_reordering_threshold: u32,
-    /// Loss detection: how far later packets must have been acknowledged, in packets and in thousandths of the RTT.
+    /// Thresholds of loss detection, in packets and in thousandths of the RTT.
     pub packet_threshold: u32,
     pub time_threshold_permille: u32,
-    /// Before the first measurement.
+    /// RTT before the first measurement.
     pub initial_rtt_ns: u64,
     /// A period of losses this long, in PTOs, is persistent congestion.
     pub persistent_congestion_threshold: u32,
@@ -39,15 +39,15 @@ pub struct QuicConfig {
     /// Flow control windows of a stream and of the connection.
     pub stream_window_bytes: u64,
     pub connection_window_bytes: u64,
-    /// Data that is sent or ready to be and not acknowledged.
+    /// Data that is ready or sent, and not acknowledged.
     pub send_buffer_bytes: u64,
-    /// How many connections' worth of bandwidth one connection takes; CUBIC alone knows how.
+    /// Number of connections whose bandwidth one connection uses; only for CUBIC.
     pub emulated_connections: u32,
     /// Packets are ECN-capable.
     pub ecn: bool,
-    /// Streams that the application's data is spread over.
+    /// Streams over which the application's data is distributed.
     pub streams: u32,
-    /// Length of a jiffy, in which Linux's algorithms count.
+    /// Length of a jiffy, the unit of time in Linux's algorithms.
     pub jiffy_ns: u64,
 }
 
@@ -100,9 +100,9 @@ impl QuicConfig {
 }
 
 impl QuicConfig {
-    /// Data of a full packet: what is left by the header (one byte, an 8-byte connection id, a packet number of two bytes),
-    /// the frame's type, stream and offset, and the tag of 16 bytes. A DATAGRAM frame has the room that its largest header
-    /// and packet number leave, because quinn-proto never splits one.
+    /// Data of a full packet, without header (one byte, an 8-byte connection id, a packet number of two bytes), the frame's
+    /// type, stream and offset, and the tag of 16 bytes. For DATAGRAM frames the header and packet number have their
+    /// maximum size, because quinn-proto never splits one.
     pub fn payload_bytes(&self) -> u32 {
         let room = u32::from(self.udp_payload_bytes) - (1 + 8) - 16;
         room - if self.datagrams { 4 + (1 + 8) } else { 2 + (1 + 1 + 4) }

@@ -1,4 +1,4 @@
-//! What a receiver can be told: socket options and sysctls, under the names of what they do.
+//! Settings of a receiver: socket options and sysctls, named after their effect.
 
 use fairlane_contract::ReceiverHost;
 use std::num::NonZeroU8;
@@ -9,7 +9,7 @@ use std::num::NonZeroU8;
 pub struct ReceiverConfig {
     /// Selective acknowledgements (RFC 2018) and D-SACK (RFC 2883).
     pub sack: bool,
-    /// Tell of duplicates (RFC 2883; `tcp_dsack`).
+    /// Report duplicates (RFC 2883; `tcp_dsack`).
     pub duplicate_sack: bool,
     /// The timestamp option (RFC 7323).
     pub timestamps: bool,
@@ -17,14 +17,14 @@ pub struct ReceiverConfig {
     pub ecn: bool,
     /// Grow the buffer with the measured rate (`tcp_moderate_rcvbuf`).
     pub autotune: bool,
-    /// The window scale option (RFC 7323; `tcp_window_scaling`). A scale of 0 is an option like any other.
+    /// The window scale option (RFC 7323; `tcp_window_scaling`). A scale of 0 is an option, too.
     pub window_scaling: bool,
-    /// The application takes every byte at the moment at which it becomes readable.
+    /// The application reads every byte as soon as it is readable.
     pub auto_read: bool,
-    /// The network interface merges segments (GRO); changes what a segment costs in memory.
+    /// The network interface merges segments (GRO); changes the memory of segments.
     pub offload: bool,
-    /// This end opens: its first window is a multiple of the MSS without options, as it is not known yet which will be
-    /// used.
+    /// This end opens the connection: its first window is a multiple of the MSS without options, which are not negotiated
+    /// yet.
     pub initiator: bool,
     /// Payload bytes of a full-sized segment, after options: MTU - 40, and 12 less with timestamps.
     pub mss: u32,
@@ -32,22 +32,22 @@ pub struct ReceiverConfig {
     pub pingpong_threshold: u8,
     /// Window scale to use; `None` derives it from the buffer limits as the kernel does.
     pub window_scale: Option<u8>,
-    /// Part 2^-n of the buffer that is not offered (`tcp_adv_win_scale`, before Linux 6.6); `None` measures what segments
-    /// take, as later kernels do.
+    /// Part 2^-n of the buffer that is not offered (`tcp_adv_win_scale`, before Linux 6.6); `None` measures the memory of
+    /// segments, as later kernels do.
     pub adv_win_scale: Option<NonZeroU8>,
     /// Nanoseconds in a jiffy: 10^9 / HZ.
     pub jiffy_ns: u64,
-    /// Receive buffer at the start, memory and not payload (`tcp_rmem[1]`).
+    /// Initial receive buffer, in memory (`tcp_rmem[1]`).
     pub rmem_initial_bytes: u32,
-    /// Receive buffer at most (`tcp_rmem[2]`); the window scale follows from it.
+    /// Maximum receive buffer (`tcp_rmem[2]`); the window scale follows from it.
     pub rmem_max_bytes: u32,
-    /// Duplicate ACKs that may be held back in a row; 0 switches compression off (`tcp_comp_sack_nr`).
+    /// Consecutive duplicate ACKs that may be suppressed; 0 switches compression off (`tcp_comp_sack_nr`).
     pub compressed_sack_packets: u32,
-    /// Longest time for which one is held back (`tcp_comp_sack_delay_ns`).
+    /// Longest delay of a duplicate ACK (`tcp_comp_sack_delay_ns`).
     pub compressed_sack_delay_ns: u64,
-    /// And for at most this part of the RTT in per cent (`tcp_comp_sack_rtt_percent`, built in before Linux 6.19).
+    /// Its limit in percent of the RTT (`tcp_comp_sack_rtt_percent`, built in before Linux 6.19).
     pub compressed_sack_rtt_percent: u32,
-    /// How much later that timer may fire; an otherwise idle host uses all of it (`tcp_comp_sack_slack_ns`).
+    /// Slack of that timer, which an otherwise idle host uses in full (`tcp_comp_sack_slack_ns`).
     pub compressed_sack_slack_ns: u64,
 }
 
