@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from os import PathLike
 
-from fairlane.engine.contract.terms import Problem
+from fairlane.engine import Problem
 
 __version__: str
 

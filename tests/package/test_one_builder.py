@@ -110,7 +110,7 @@ def test_numbers_with_units_in_their_names():
     ("arguments", "message"),
     [
         ({"rate": 20}, "rate_mbps=20"),
-        ({"rate_mbps": "20mbit"}, "rate_mbps .*'20mbit'.*rate="),
+        ({"rate_mbps": "20mbit"}, "rate_mbps is not a number: '20mbit'"),
         ({"rate": "20mbit", "rate_mbps": 20}, "rate "),
         ({"buffer_bdp": 1, "buffer_kb": 100}, "buffer "),
         ({"queue": "codel:target"}, "queue: 'codel:target'"),

@@ -5,7 +5,7 @@ import shutil
 import textwrap
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
@@ -20,6 +20,7 @@ from fairlane.runs.backends import SIMULATOR
 from fairlane.show.text.terminal import echo
 
 if TYPE_CHECKING:
+    from fairlane.engine.types import Scenario
     from fairlane.results.tables import ResultTables
     from fairlane.runs.executors import Place
     from fairlane.study.paper.comparison import Comparison
@@ -172,7 +173,7 @@ def _cost_text(costs: "list[Cost]", jobs: int, show_s: float) -> str:
 
     total = sum(cost.runs for cost in costs)
     different = len(set[str]().union(*(cost.different for cost in costs)))
-    missing: dict[str, Mapping[str, Any]] = {}
+    missing: dict[str, Scenario] = {}
     for cost in costs:
         missing |= cost.missing
     parts = [counted(total, "run")]

@@ -1,9 +1,9 @@
 """Warnings about experiments that are valid, but may not be what the author meant."""
 
-from collections.abc import Iterator, Mapping
-from typing import Any
+from collections.abc import Iterator
 
 from fairlane.engine.declarations import constant
+from fairlane.engine.types import Scenario
 from fairlane.scenario.host_memory import linux_limits
 from fairlane.scenario.load import LoadedExperiment
 from fairlane.scenario.network import Links, LinkSettings, Network, Wifi, WifiMedium
@@ -38,7 +38,7 @@ def _memory(experiment: LoadedExperiment) -> Iterator[str]:
             return
 
 
-def _blocked(scenario: Mapping[str, Any]) -> Iterator[str]:
+def _blocked(scenario: Scenario) -> Iterator[str]:
     """Where full packets never pass because a bucket is too small for them, as in Linux."""
     for link in stations(scenario):
         flows = [flow for flow in scenario["flows"] if link["name"] in flow["forward"]]

@@ -1,13 +1,17 @@
-"""The stations of a scenario: what paths name, and what results have a row for."""
+"""The stations of a scenario, which paths name and results have a row for: links, and stations of shared media."""
 
-from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, cast
+
+from fairlane.engine.types import LinkConfig, MediumConfig, Scenario, WifiMedium, WifiQueueConfig
+
+if TYPE_CHECKING:
+    from typing_extensions import TypeIs
 
 OF_CHANNEL = ("rate_bps", "delay_ns", "overhead_bytes")
-"""What the stations of a shared medium have in common."""
+"""Settings that the stations of a half-duplex medium share."""
 
 
-def stations(scenario: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+def stations(scenario: Scenario) -> list[LinkConfig]:
     """All links, then the stations of shared media, each as the link that it would have to itself.
 
     >>> channel = {"name": "air", "rate_bps": 10, "stations": [{"name": "ap"}, {"name": "client"}]}
@@ -18,14 +22,23 @@ def stations(scenario: Mapping[str, Any]) -> list[Mapping[str, Any]]:
     return [*scenario.get("links", []), *shared]
 
 
-def _of_medium(medium: Mapping[str, Any]) -> list[Mapping[str, Any]]:
-    if medium.get("kind") == "wifi":
-        queues = [station[way] for station in medium["stations"] for way in ("uplink", "downlink")]
-        return [{"rate_bps": _most_bps(medium, queue), **queue} for queue in queues]
-    return [{**{key: medium[key] for key in OF_CHANNEL if key in medium}, **station} for station in medium["stations"]]
+def _of_medium(medium: MediumConfig) -> list[LinkConfig]:
+    found: list[dict[str, object]]
+    if is_wifi(medium):
+        queues = [queue for station in medium["stations"] for queue in (station["uplink"], station["downlink"])]
+        found = [{"rate_bps": _most_bps(medium, queue), **queue} for queue in queues]
+    else:
+        shared = {key: value for key, value in medium.items() if key in OF_CHANNEL}
+        found = [{**shared, **station} for station in medium["stations"]]
+    return cast("list[LinkConfig]", found)
 
 
-def _most_bps(cell: Mapping[str, Any], queue: Mapping[str, Any]) -> int:
+def is_wifi(medium: MediumConfig) -> "TypeIs[WifiMedium]":
+    """Whether a medium is a Wi-Fi cell."""
+    return medium.get("kind") == "wifi"
+
+
+def _most_bps(cell: WifiMedium, queue: WifiQueueConfig) -> int:
     """More than a Wi-Fi queue sends: no modulation has more than 10 bits in each Hz for a stream."""
     streams = queue.get("streams") or queue["mcs"] // 8 + 1
     return int(cell["width_mhz"]) * 10**7 * int(streams)

@@ -3,8 +3,8 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
 
+from fairlane.engine.types import Scenario
 from fairlane.results.store.layout import Layout
 from fairlane.results.store.plans import load_all
 from fairlane.results.store.store import Store
@@ -30,7 +30,7 @@ class Cost:
     runs: int
     different: set[str]
     """Their keys; runs with equal scenarios count once."""
-    missing: Mapping[str, Mapping[str, Any]]
+    missing: Mapping[str, Scenario]
     """The missing ones, with their scenarios."""
     missing_bytes: float
     """The disk space that they need."""

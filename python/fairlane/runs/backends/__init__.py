@@ -7,9 +7,10 @@ A backend has the functions of `Backend`. It gets a scenario and gives an outcom
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from importlib import import_module
-from typing import Any, Protocol
+from typing import Protocol
 
 from fairlane.engine.messages import unknown
+from fairlane.engine.types import Scenario
 
 SIMULATOR = "simulator"
 BACKENDS = (SIMULATOR, "vm", "namespaces", "hosts")
@@ -40,10 +41,10 @@ class Backend(Protocol):
     def run(self, scenario: str) -> Outcome:
         """Runs a scenario (JSON)."""
 
-    def problems(self, scenario: Mapping[str, Any]) -> list[Exception]:
+    def problems(self, scenario: Scenario) -> list[Exception]:
         """Errors of a scenario that are detectable without running it."""
 
-    def notes(self, scenario: Mapping[str, Any]) -> list[str]:
+    def notes(self, scenario: Scenario) -> list[str]:
         """Differences between the backend and the scenario, and values that it cannot measure."""
 
     def identity(self) -> str:

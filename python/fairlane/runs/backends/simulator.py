@@ -2,10 +2,9 @@
 
 import resource
 import time
-from collections.abc import Mapping
-from typing import Any
 
 from fairlane.engine import AlgorithmError, ScenarioError, check, run_measured
+from fairlane.engine.types import Scenario
 from fairlane.runs.backends import Outcome
 
 
@@ -38,7 +37,7 @@ class Simulator:
         }
         return Outcome(pieces, usage)
 
-    def problems(self, scenario: Mapping[str, Any]) -> list[Exception]:
+    def problems(self, scenario: Scenario) -> list[Exception]:
         """Errors that the engine reports."""
         try:
             check(scenario)
@@ -46,7 +45,7 @@ class Simulator:
             return [error]
         return []
 
-    def notes(self, scenario: Mapping[str, Any]) -> list[str]:
+    def notes(self, scenario: Scenario) -> list[str]:
         """There are none: scenarios are made for it."""
         return []
 

@@ -14,6 +14,7 @@ from statistics import median
 from typing import Any
 
 from fairlane import engine
+from fairlane.engine.types import LinkConfig, Scenario
 from fairlane.runs.emulation import namespaces, priority
 from fairlane.runs.emulation.devices import Host
 from fairlane.runs.emulation.probes import DISCARD_PORT, echoes, flood
@@ -36,7 +37,7 @@ _PING_DELAY_NS = 1_000_000
 """Of each direction: longer than a processor takes to wake up."""
 
 
-def check(scenario: Mapping[str, Any], hosts: Sequence[Host], duration_ns: int) -> dict[str, float]:
+def check(scenario: Scenario, hosts: Sequence[Host], duration_ns: int) -> dict[str, float]:
     """Saturates the fastest link for a while; returns the measurements.
 
     `rate_mbps` is the rate of IP packets at the far end, and `asked_mbps` what the link should carry of these;
@@ -143,7 +144,7 @@ def warnings(report: Mapping[str, Any]) -> list[str]:
     return found
 
 
-def fastest_bps(scenario: Mapping[str, Any], otherwise_bps: int = 100_000_000) -> int:
+def fastest_bps(scenario: Scenario, otherwise_bps: int = 100_000_000) -> int:
     """The largest rate of a bottleneck: the slowest link of the path for which that is fastest.
 
     `otherwise_bps` is for networks without rates, such as Wi-Fi.
@@ -153,7 +154,7 @@ def fastest_bps(scenario: Mapping[str, Any], otherwise_bps: int = 100_000_000) -
     return max((min(path) for path in paths if path), default=otherwise_bps)
 
 
-def largest_rate_bps(link: Mapping[str, Any]) -> int:
+def largest_rate_bps(link: LinkConfig) -> int:
     """Of a link whose rate may change; 0 if it has none."""
     trace_ms = link.get("trace_ms")
     if trace_ms:

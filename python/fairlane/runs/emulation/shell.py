@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from fairlane.algorithm.kernel import KernelError
+from fairlane.engine.types import Scenario
 from fairlane.files import temporary_folder
 from fairlane.runs.emulation import namespaces
 
@@ -31,7 +32,7 @@ _POLL_S = 0.02
 class Link:
     """The program to run, and the callbacks that report on it."""
 
-    scenario: Mapping[str, Any]
+    scenario: Scenario
     """A network with one flow, whose forward path the program's packets take."""
     command: Sequence[str]
     far_commands: Sequence[str] = ()

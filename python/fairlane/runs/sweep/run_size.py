@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from fairlane.engine.types import LinkConfig, Scenario
 from fairlane.scenario.sizes import mean_bytes
 from fairlane.scenario.stations import stations
 
@@ -47,7 +48,7 @@ class Work:
         return RUN_BYTES + FLOW_BYTES * self.flows + SAMPLE_BYTES * self.samples
 
 
-def work(scenario: Mapping[str, Any]) -> Work:
+def work(scenario: Scenario) -> Work:
     """The size of the run of a scenario."""
     flows, links = scenario["flows"], stations(scenario)
     kind = (
@@ -61,7 +62,7 @@ def work(scenario: Mapping[str, Any]) -> Work:
     return Work(kind, packets(scenario), float(samples), len(flows))
 
 
-def packets(scenario: Mapping[str, Any]) -> float:
+def packets(scenario: Scenario) -> float:
     """The most that the flows can send: the slowest link of each limits it, and is shared."""
     users: dict[str, int] = {}
     for flow in scenario["flows"]:
@@ -81,7 +82,7 @@ def packets(scenario: Mapping[str, Any]) -> float:
     return float(sent + sources)
 
 
-def _rate_bps(link: Mapping[str, Any]) -> float:
+def _rate_bps(link: LinkConfig) -> float:
     if "trace_ms" in link:
         return float(len(link["trace_ms"]) * 1000 * PACKET_BITS / max(1, link["trace_ms"][-1]))
     changed = [change["rate_bps"] for change in link.get("changes", []) if "rate_bps" in change]

@@ -6,10 +6,10 @@ import time
 from collections.abc import Callable, Container, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from fairlane.algorithm import program_files
 from fairlane.engine import checksum
+from fairlane.engine.types import Scenario
 from fairlane.files import write_bytes
 from fairlane.results.store import plans
 from fairlane.results.store.layout import Layout, StoreError, cannot_write
@@ -33,7 +33,7 @@ class Preparation:
     plan: Plan
     tasks: tuple[Task, ...]
     """Every run that is missing, in the order in which it will be computed."""
-    scenarios: Mapping[str, Mapping[str, Any]]
+    scenarios: Mapping[str, Scenario]
     """Of the missing runs, one for each key."""
 
     @property
@@ -67,7 +67,7 @@ def prepare(
 ) -> Preparation:
     """Works out what is missing, of the chosen points if a choice is given."""
     tasks: dict[str, Task] = {}
-    scenarios: dict[str, Mapping[str, Any]] = {}
+    scenarios: dict[str, Scenario] = {}
     keys = iter(planned_runs.runs)
     for planned in experiment.points:
         for number in range(planned.repeats):
@@ -193,7 +193,7 @@ def wanted_keys(experiment: LoadedExperiment, planned_runs: Plan, chosen: Choice
     }
 
 
-def _kept_programs(layout: Layout, scenarios: Iterable[Mapping[str, Any]]) -> dict[str, str]:
+def _kept_programs(layout: Layout, scenarios: Iterable[Scenario]) -> dict[str, str]:
     """Keeps the programs of these runs in the store; the file of each by the path of its algorithm."""
     words = {flow["algorithm"] for scenario in scenarios for flow in scenario["flows"]}
     kept = {}
@@ -217,5 +217,5 @@ def _tidy(store: Store) -> None:
         store.refresh()
 
 
-def _versions(scenario: Mapping[str, Any]) -> dict[str, str]:
+def _versions(scenario: Scenario) -> dict[str, str]:
     return {flow["algorithm"]: program_files.version(flow["algorithm"]) for flow in scenario["flows"]}

@@ -6,9 +6,9 @@ caches. Such a kind of run is measured: before a sweep in runs cut short, and du
 
 import random
 import time
-from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from collections.abc import Iterable, Sequence
 
+from fairlane.engine.types import Scenario
 from fairlane.runs.executors.processes import Computed, run_all
 from fairlane.runs.sweep.run_size import RUN_S, Kind, Work, packets, work
 
@@ -98,7 +98,7 @@ class TimeLeft:
         return max(work_s / self.jobs, longest_s, 0.0) + END_S
 
 
-def measure(scenarios: Sequence[Mapping[str, Any]], jobs: int) -> Speed:
+def measure(scenarios: Sequence[Scenario], jobs: int) -> Speed:
     """Measures the speed of these runs on this machine with `jobs` at a time: one of each kind is run in part.
 
     Takes a few seconds itself, for short work none.
@@ -108,7 +108,7 @@ def measure(scenarios: Sequence[Mapping[str, Any]], jobs: int) -> Speed:
     if speed.seconds(works) / jobs <= WORTH_IT_FROM_S:
         return speed
     totals: dict[Kind, float] = {}
-    examples: dict[Kind, Mapping[str, Any]] = {}
+    examples: dict[Kind, Scenario] = {}
     for scenario, one in zip(scenarios, works, strict=True):
         totals[one.kind] = totals.get(one.kind, 0.0) + one.seconds
         examples.setdefault(one.kind, scenario)
@@ -124,7 +124,7 @@ def measure(scenarios: Sequence[Mapping[str, Any]], jobs: int) -> Speed:
     return speed
 
 
-def _note(speed: Speed, start: tuple[Mapping[str, Any], Computed], whole: tuple[Mapping[str, Any], Computed]) -> None:
+def _note(speed: Speed, start: tuple[Scenario, Computed], whole: tuple[Scenario, Computed]) -> None:
     """The cost of a run after its start: the difference between a longer and a shorter one."""
     (short, of_short), (long, of_long) = start, whole
     if of_short.result is None or of_long.result is None:
@@ -140,14 +140,17 @@ def _note(speed: Speed, start: tuple[Mapping[str, Any], Computed], whole: tuple[
         speed.measured(Work(size.kind, delivered, size.samples, size.flows), of_long.usage["wall_s"] + RUN_S)
 
 
-def _cut(scenario: Mapping[str, Any], most_packets: int) -> dict[str, Any]:
+def _cut(scenario: Scenario, most_packets: int) -> Scenario:
     """The beginning of a run, with all flows in it."""
     size = packets(scenario)
     duration_ns = max(10**8, int(scenario["duration_ns"] * min(1.0, most_packets / max(size, 1.0))))
-    flows = [{**flow, "start_ns": 0, "stop_ns": duration_ns} for flow in scenario["flows"]]
-    links = [
+    cut = scenario.copy()
+    cut["duration_ns"] = duration_ns
+    cut["flows"] = [{**flow, "start_ns": 0, "stop_ns": duration_ns} for flow in scenario["flows"]]
+    cut["links"] = [
         {**link, "changes": [one for one in link.get("changes", ()) if one["at_ns"] <= duration_ns]}
         for link in scenario.get("links", ())
     ]
-    whole = {"duration_ns": duration_ns, "flows": flows, "links": links}
-    return {**scenario, **whole, **({"warm_up_ns": 0} if "warm_up_ns" in scenario else {})}
+    if "warm_up_ns" in scenario:
+        cut["warm_up_ns"] = 0
+    return cut

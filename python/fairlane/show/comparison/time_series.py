@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from fairlane.engine.types import Scenario
 from fairlane.results.metrics.definitions.convergence import DRAWN_MEAN_S, moving_mean
 from fairlane.results.metrics.definitions.fairness import jain_over_time
 from fairlane.results.metrics.source import runs
@@ -61,7 +62,7 @@ def _draw(
     path: Path,
     title: str,
     shown: Sequence[Run],
-    scenario: Mapping[str, Any],
+    scenario: Scenario,
     channels: Sequence[str],
     *,
     alone: bool,

@@ -14,6 +14,7 @@ from itertools import accumulate
 from statistics import median
 from typing import Any
 
+from fairlane.engine.types import FlowConfig, Scenario
 from fairlane.runs.backends.linux.measured import BBR_COLUMNS, BBR_UNIT, COLUMNS
 
 FRAME_BYTES = 66
@@ -56,9 +57,9 @@ class Transfer:
         return begin_ns + round((end_ns - begin_ns) * (amount - begin) / max(1, end - begin))
 
 
-def as_it_was(scenario: Mapping[str, Any], transfers: Sequence[Transfer]) -> dict[str, Any]:
+def as_it_was(scenario: Scenario, transfers: Sequence[Transfer]) -> Scenario:
     """The scenario with the times at which its flows began and ended."""
-    flows = []
+    flows: list[FlowConfig] = []
     for flow, transfer in zip(scenario["flows"], transfers, strict=True):
         length_ns = (flow.get("stop_ns") or scenario["duration_ns"]) - flow.get("start_ns", 0)
         flows.append({**flow, "start_ns": transfer.start_ns, "stop_ns": transfer.start_ns + length_ns})
@@ -161,7 +162,7 @@ def of_tc(said: str) -> dict[str, Any]:
 
 
 def words(
-    scenario: Mapping[str, Any],
+    scenario: Scenario,
     transfers: Sequence[Transfer],
     queues: Mapping[str, Sequence[tuple[int, Mapping[str, Any]]]],
 ) -> str:

@@ -11,6 +11,7 @@ from typing import Any
 
 from fairlane.algorithm.kernel import KernelError
 from fairlane.engine import AlgorithmError, ScenarioError, check
+from fairlane.engine.types import Scenario
 from fairlane.runs.backends import Outcome
 from fairlane.runs.backends.hosts import answers, changes, testbeds, transfer
 from fairlane.runs.backends.hosts import shape as shapes
@@ -71,7 +72,7 @@ class Hosts:
         usage = {"cpu_s": time.process_time() - cpu_s, "wall_s": time.perf_counter() - begin_s, "peak_rss_mb": 0.0}
         return Outcome([packed], usage)
 
-    def problems(self, scenario: Mapping[str, Any]) -> list[Exception]:
+    def problems(self, scenario: Scenario) -> list[Exception]:
         """Errors of a scenario, or else parts of it that these hosts cannot do."""
         try:
             check(scenario)
@@ -80,7 +81,7 @@ class Hosts:
         lines = shapes.limits(scenario, *self.hosts) + limits.limits(scenario, self.abilities)
         return [KernelError(f"--on {self.testbed.name}: {line}") for line in dict.fromkeys(lines)]
 
-    def notes(self, scenario: Mapping[str, Any]) -> list[str]:
+    def notes(self, scenario: Scenario) -> list[str]:
         """Differences between the run here and the scenario."""
         absent = [host.name for host in self.testbed.hosts if host.name not in self.probed]
         return [
@@ -112,8 +113,8 @@ async def _probed(testbed: Testbed) -> dict[str, Probed]:
 
 
 async def _run(
-    testbed: Testbed, probed: Mapping[str, Probed], abilities: Abilities, scenario: Mapping[str, Any]
-) -> tuple[dict[str, Any], str, dict[str, str]]:
+    testbed: Testbed, probed: Mapping[str, Probed], abilities: Abilities, scenario: Scenario
+) -> tuple[Scenario, str, dict[str, str]]:
     """A run: the scenario with its actual times, its samples, and the queue of each link. Raises KernelError."""
     shape = shapes.shape(scenario)
     async with _connected(testbed) as connections, _changed(testbed, connections) as journal:
@@ -173,7 +174,7 @@ async def _run(
 
 
 async def _algorithms(
-    scenario: Mapping[str, Any],
+    scenario: Scenario,
     abilities: Abilities,
     senders: Mapping[int, Connection],
     probed: Mapping[str, Probed],

@@ -4,10 +4,9 @@ The router shapes the two directions: its device towards the receivers has the b
 link of the ACKs, if it has a rate. All delays of a flow's path are one delay, of what the receiver's device sends.
 """
 
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
+from fairlane.engine.types import LinkConfig, Scenario
 from fairlane.runs.backends.linux import tc
 
 _WORKLOADS = ("bulk", "iperf3", "bytes")
@@ -18,15 +17,15 @@ _REMEDY = "use --on vm, or --on simulator"
 class Shape:
     """The part of each role in a scenario."""
 
-    forward: Mapping[str, Any] | None
+    forward: LinkConfig | None
     """The link with a rate that data crosses."""
-    reverse: Mapping[str, Any] | None
+    reverse: LinkConfig | None
     """The link with a rate that ACKs cross."""
     delays_ns: tuple[int, ...]
     """Of each flow: the delays of its whole path."""
 
 
-def shape(scenario: Mapping[str, Any]) -> Shape:
+def shape(scenario: Scenario) -> Shape:
     """The shape of a scenario that `limits` has nothing against."""
     links = {link["name"]: link for link in scenario.get("links", [])}
     flows = scenario["flows"]
@@ -43,7 +42,7 @@ def shape(scenario: Mapping[str, Any]) -> Shape:
     )
 
 
-def limits(scenario: Mapping[str, Any], senders: int, receivers: int) -> list[str]:
+def limits(scenario: Scenario, senders: int, receivers: int) -> list[str]:
     """One line for each thing that three roles cannot do, by key."""
     found: list[str] = []
     links = {link["name"]: link for link in scenario.get("links", [])}
@@ -91,7 +90,7 @@ def places(delays_ns: tuple[int, ...], senders: int, receivers: int) -> list[tup
     return [(n % senders, delays.index(delay)) for n, delay in enumerate(delays_ns)]
 
 
-def discipline(link: Mapping[str, Any], device: str, packet_bytes: int) -> list[list[str]]:
+def discipline(link: LinkConfig, device: str, packet_bytes: int) -> list[list[str]]:
     """The commands of tc that give a device the queue and the rate of a link."""
     overhead = tc.overhead_bytes(link)
     stab = ["stab", "overhead", str(overhead)] if overhead else []

@@ -2,10 +2,11 @@
 
 import asyncio
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from fairlane.engine.types import FlowConfig, Scenario
 from fairlane.runs.backends.hosts import answers
 from fairlane.runs.backends.hosts.answers import Transfer
 from fairlane.runs.backends.hosts.connection import Connection, HostError
@@ -45,7 +46,7 @@ class Device:
 
 
 async def transfer(
-    scenario: Mapping[str, Any], routes: Sequence[Route], devices: Sequence[Device]
+    scenario: Scenario, routes: Sequence[Route], devices: Sequence[Device]
 ) -> tuple[list[Transfer], dict[str, list[tuple[int, Any]]]]:
     """Carries out all flows. Raises HostError."""
     servers = [await _serve(route) for route in routes]
@@ -83,7 +84,7 @@ async def _ready(route: Route) -> None:
     raise HostError(f"{route.receiver.host.name}: iperf3 does not listen at port {route.port}; is it in use?")
 
 
-async def _flow(flow: Mapping[str, Any], route: Route, duration_ns: int, begin_s: float) -> Transfer:
+async def _flow(flow: FlowConfig, route: Route, duration_ns: int, begin_s: float) -> Transfer:
     """A flow, from its start to its end."""
     start_ns, stop_ns = flow.get("start_ns", 0), flow.get("stop_ns") or duration_ns
     workload = flow.get("workload", {"kind": "bulk"})
@@ -105,7 +106,7 @@ async def _flow(flow: Mapping[str, Any], route: Route, duration_ns: int, begin_s
 
 
 class _Sampler:
-    def __init__(self, scenario: Mapping[str, Any], routes: Sequence[Route], devices: Sequence[Device]) -> None:
+    def __init__(self, scenario: Scenario, routes: Sequence[Route], devices: Sequence[Device]) -> None:
         self.period_s = max(scenario["series_interval_ns"] / 1e9, SAMPLING_S)
         self.begin_s = asyncio.get_running_loop().time() + SAMPLING_S
         self.routes, self.devices = routes, devices

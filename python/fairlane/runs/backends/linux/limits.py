@@ -1,10 +1,10 @@
 """Keys of a scenario that a kernel does not support, each with the reason; and values that it cannot show."""
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
-from typing import Any
 
 from fairlane.algorithm.name import Algorithm, Kind
+from fairlane.engine.types import FlowConfig, LinkConfig, QueueConfig, Scenario
 from fairlane.runs.backends.linux import tc
 
 _WITHOUT_SETTING = {
@@ -41,7 +41,7 @@ class Abilities:
     """The remedy for a kernel without netem."""
 
 
-def limits(scenario: Mapping[str, Any], kernel: Abilities) -> list[str]:
+def limits(scenario: Scenario, kernel: Abilities) -> list[str]:
     """One line for each thing that the kernel cannot do; empty if it can run the scenario."""
     found = of_network(scenario, kernel)
     for index, flow in enumerate(scenario["flows"]):
@@ -49,12 +49,12 @@ def limits(scenario: Mapping[str, Any], kernel: Abilities) -> list[str]:
     return list(dict.fromkeys(found))
 
 
-def of_network(scenario: Mapping[str, Any], kernel: Abilities) -> list[str]:
+def of_network(scenario: Scenario, kernel: Abilities) -> list[str]:
     """Keys of the network that the kernel's tc does not support."""
     return list(dict.fromkeys(_lines_of_network(scenario, kernel)))
 
 
-def _lines_of_network(scenario: Mapping[str, Any], kernel: Abilities) -> Iterator[str]:
+def _lines_of_network(scenario: Scenario, kernel: Abilities) -> Iterator[str]:
     if scenario.get("media"):
         yield "media: a shared medium such as Wi-Fi exists in the simulator only; use links, or --on simulator"
     if scenario.get("cross_traffic"):
@@ -72,13 +72,14 @@ def _lines_of_network(scenario: Mapping[str, Any], kernel: Abilities) -> Iterato
         )
 
 
-def _needs_netem(link: Mapping[str, Any], kernel: Abilities) -> bool:
+def _needs_netem(link: LinkConfig, kernel: Abilities) -> bool:
     frame_ns = tc.serialization_ns(link, link.get("rate_bps"), tc.ACK_BYTES) if kernel.delays_frames else 0
     return bool(link.get("delay_ns") or tc.wire(_without_listed(link), frame_ns))
 
 
-def _of_link(link: Mapping[str, Any], kernel: Abilities) -> Iterator[str]:
-    queue = link.get("queue", {"kind": "unlimited"})
+def _of_link(link: LinkConfig, kernel: Abilities) -> Iterator[str]:
+    unlimited: QueueConfig = {"kind": "unlimited"}
+    queue = link.get("queue", unlimited)
     kind, rates = queue["kind"], [link.get("rate_bps") or 0, queue.get("bandwidth_bps") or 0]
     rates += [change.get("rate_bps") or 0 for change in link.get("changes", ())]
     if link.get("trace_ms"):
@@ -103,12 +104,14 @@ def _of_link(link: Mapping[str, Any], kernel: Abilities) -> Iterator[str]:
         yield "loss: netem cannot lose packets at given times"
 
 
-def _without_listed(link: Mapping[str, Any]) -> dict[str, Any]:
-    has_list = bool(link.get("loss")) and link["loss"]["kind"] == "listed"
-    return {**link, "loss": None} if has_list else dict(link)
+def _without_listed(link: LinkConfig) -> LinkConfig:
+    kept = link.copy()
+    if link.get("loss") and link["loss"]["kind"] == "listed":
+        del kept["loss"]
+    return kept
 
 
-def of_flow(flow: Mapping[str, Any], kernel: Abilities) -> Iterator[str]:
+def of_flow(flow: FlowConfig, kernel: Abilities) -> Iterator[str]:
     """Keys of a flow that the kernel does not support."""
     sender, receiver = flow.get("sender", {}), flow.get("receiver", {})
     workload = flow.get("workload", {"kind": "bulk"})
@@ -135,12 +138,12 @@ def of_flow(flow: Mapping[str, Any], kernel: Abilities) -> Iterator[str]:
         yield f"receiver.sack_compression_rtt_percent: {kernel.name} has 5 built in; it is a setting since Linux 6.19"
 
 
-def is_built_in(flow: Mapping[str, Any], algorithms: Collection[str]) -> bool:
+def is_built_in(flow: FlowConfig, algorithms: Collection[str]) -> bool:
     """Whether the kernel's own congestion control is used: it has one of this name, and no parameter is changed."""
     return flow["algorithm"] in algorithms and not flow.get("parameters")
 
 
-def notes(scenario: Mapping[str, Any], kernel: Abilities) -> list[str]:
+def notes(scenario: Scenario, kernel: Abilities) -> list[str]:
     """Differences from the scenario that do not prevent its run."""
     found = []
     hz = scenario.get("hz", 1000)
@@ -154,7 +157,7 @@ def notes(scenario: Mapping[str, Any], kernel: Abilities) -> list[str]:
     return found
 
 
-def _of_older(flow: Mapping[str, Any], kernel: Abilities) -> Iterator[str]:
+def _of_older(flow: FlowConfig, kernel: Abilities) -> Iterator[str]:
     """Behaviour of an older kernel that this one does not have; `hosts.kernel` sets it."""
     sender = flow.get("sender", {})
     if sender.get("route_memory"):

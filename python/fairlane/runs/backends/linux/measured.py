@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from fairlane.engine.declarations import columns
 from fairlane.engine.result_bytes import pack
+from fairlane.engine.types import FlowConfig, LinkConfig, Scenario
 
 if TYPE_CHECKING:
     import polars as pl
@@ -68,7 +69,7 @@ class _Sample:
 
 
 def result(
-    scenario: Mapping[str, Any],
+    scenario: Scenario,
     output: str,
     kinds: Mapping[str, str],
     network: Mapping[str, Any] | None = None,
@@ -108,7 +109,7 @@ def _read(output: str) -> list[_Sample]:
 
 
 class _Result:
-    def __init__(self, scenario: Mapping[str, Any], samples: list[_Sample], kinds: Mapping[str, str]) -> None:
+    def __init__(self, scenario: Scenario, samples: list[_Sample], kinds: Mapping[str, str]) -> None:
         self.scenario, self.samples, self.kinds = scenario, samples, kinds
         self.warm_up_ns = scenario.get("warm_up_ns") or 0
         self.duration_ns = scenario["duration_ns"]
@@ -244,7 +245,7 @@ class _Result:
             )
         return rows
 
-    def _link(self, link: Mapping[str, Any]) -> dict[str, Any]:
+    def _link(self, link: LinkConfig) -> dict[str, Any]:
         name = link["name"]
         first, last = self._at(self.warm_up_ns), self._at(self.duration_ns)
         here, wire = name if name in self.kinds else f"{name}/wire", f"{name}/wire"
@@ -275,7 +276,7 @@ class _Result:
             **dict.fromkeys(_WIFI),
         }
 
-    def _link_series(self, link: Mapping[str, Any]) -> list[dict[str, Any]]:
+    def _link_series(self, link: LinkConfig) -> list[dict[str, Any]]:
         name, rows, earlier = link["name"], [], self.zero
         here = name if name in self.kinds else f"{name}/wire"
         for sample in self.series:
@@ -296,7 +297,7 @@ class _Result:
             )
         return rows
 
-    def _delay_ms(self, link: Mapping[str, Any], sample: _Sample) -> float | None:
+    def _delay_ms(self, link: LinkConfig, sample: _Sample) -> float | None:
         queue, rate_bps = sample.queues.get(link["name"]), link.get("rate_bps")
         for change in link.get("changes", ()):
             if change["at_ns"] <= sample.at_ns and change.get("rate_bps"):
@@ -360,7 +361,7 @@ def _u32(data: bytes, index: int) -> int:
     return int(struct.unpack_from("<I", data, 4 * index)[0]) if len(data) >= 4 * index + 4 else 0
 
 
-def _mss_bytes(flow: Mapping[str, Any]) -> int:
+def _mss_bytes(flow: FlowConfig) -> int:
     options = 12 if flow.get("sender", {}).get("timestamps", True) else 0
     return int(flow.get("mtu", 1500)) - _HEADERS_BYTES - options
 

@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from fairlane.engine.types import LinkConfig, Scenario
 from fairlane.runs.backends.linux import tc
 
 ROUTER = "net"
@@ -41,7 +42,7 @@ class Names:
 
 
 def plan(
-    scenario: Mapping[str, Any],
+    scenario: Scenario,
     algorithms: Mapping[int, str],
     *,
     before: bytes = b"",
@@ -64,7 +65,7 @@ def plan(
 class _Planner:
     def __init__(
         self,
-        scenario: Mapping[str, Any],
+        scenario: Scenario,
         names: Names,
         has: Callable[[str], bool],
     ) -> None:
@@ -105,7 +106,7 @@ class _Planner:
         )
         return Plan(b"".join([_lines(head), before, written, _lines(body)]), self.samples)
 
-    def _link(self, name: str, index: int, link: Mapping[str, Any]) -> None:
+    def _link(self, name: str, index: int, link: LinkConfig) -> None:
         """The pairs of devices of a link: a queue with its transmitter, then what happens on the wire."""
         carries_data = any(name in flow["forward"] for flow in self.flows)
         packet_bytes = self.mtu_bytes if carries_data else tc.ACK_BYTES
@@ -141,7 +142,7 @@ class _Planner:
         self.ends[name] = end
         self._changes(link, begin, wire_device, packet_bytes)
 
-    def _changes(self, link: Mapping[str, Any], begin: str, wire_device: str, packet_bytes: int) -> None:
+    def _changes(self, link: LinkConfig, begin: str, wire_device: str, packet_bytes: int) -> None:
         rate_bps, delay_ns = link.get("rate_bps"), link.get("delay_ns", 0)
         for change in link.get("changes", ()):
             router = f"change {change['at_ns']} {self.names(ROUTER)} tc qdisc change dev"
@@ -209,12 +210,12 @@ class _Planner:
         self.ip = [line for line in self.ip if line]
 
 
-def flow_lines(scenario: Mapping[str, Any], algorithms: Mapping[int, str], names: Names) -> list[str]:
+def flow_lines(scenario: Scenario, algorithms: Mapping[int, str], names: Names) -> list[str]:
     """The lines of the applications, one for each flow."""
     return [_flow(scenario, n, algorithms[n], names) for n in range(len(scenario["flows"]))]
 
 
-def _flow(scenario: Mapping[str, Any], n: int, algorithm: str, names: Names) -> str:
+def _flow(scenario: Scenario, n: int, algorithm: str, names: Names) -> str:
     flow = scenario["flows"][n]
     stop_ns = flow.get("stop_ns") or scenario["duration_ns"]
     workload = flow.get("workload", {"kind": "bulk"})
@@ -235,7 +236,7 @@ def _flow(scenario: Mapping[str, Any], n: int, algorithm: str, names: Names) -> 
     return " ".join(["flow", *map(str, words)])
 
 
-def run_line(scenario: Mapping[str, Any]) -> str:
+def run_line(scenario: Scenario) -> str:
     """The run, and times of exact counters in addition to the samples: where the warm-up ends."""
     return f"run {scenario['duration_ns']} {scenario['series_interval_ns']} {scenario.get('warm_up_ns') or ''}"
 

@@ -1,14 +1,14 @@
 """Congestion controls that a kernel does not have, as BPF objects that its plan loads."""
 
 import json
-from collections.abc import Collection, Mapping
+from collections.abc import Collection
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import Any
 
 from fairlane.algorithm.kernel import callbacks, compiler, loading
 from fairlane.algorithm.kernel.program import KernelProgram
+from fairlane.engine.types import Scenario
 from fairlane.runs.backends.linux.limits import is_built_in
 
 
@@ -44,7 +44,7 @@ class Program:
     """Those that belong to the table, with commas between."""
 
 
-def algorithms(scenario: Mapping[str, Any], own: Collection[str], target: Target) -> tuple[dict[int, str], bytes]:
+def algorithms(scenario: Scenario, own: Collection[str], target: Target) -> tuple[dict[int, str], bytes]:
     """The name in the kernel of each flow's congestion control, and the lines of the plan that load programs.
 
     `own` are the congestion controls that the kernel has. Raises KernelError, or AlgorithmError if there is no such
@@ -60,7 +60,7 @@ def algorithms(scenario: Mapping[str, Any], own: Collection[str], target: Target
     return names, lines
 
 
-def needed(scenario: Mapping[str, Any], own: Collection[str], target: Target) -> tuple[dict[int, str], list[Program]]:
+def needed(scenario: Scenario, own: Collection[str], target: Target) -> tuple[dict[int, str], list[Program]]:
     """The same with the programs themselves."""
     names: dict[int, str] = {}
     loaded: dict[str, str] = {}

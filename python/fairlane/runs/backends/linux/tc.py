@@ -3,6 +3,8 @@
 from collections.abc import Collection, Mapping
 from typing import Any
 
+from fairlane.engine.types import LinkConfig
+
 ETHERNET_BYTES = 14
 """Bytes of a frame that the kernel counts in addition to the IP packet."""
 ACK_BYTES = 52
@@ -144,7 +146,7 @@ def shaper(rate_bps: int, burst_bytes: int) -> list[str]:
     return ["tbf", "rate", f"{rate_bps}bit", "burst", str(burst_bytes), "limit", "1000000000"]
 
 
-def burst_bytes(link: Mapping[str, Any], rate_bps: int, mtu_bytes: int) -> int:
+def burst_bytes(link: LinkConfig, rate_bps: int, mtu_bytes: int) -> int:
     """The depth of the bucket: that of the scenario's, else one frame and what flows while a timer is late.
 
     A bucket that is full loses what flows until its timer fires. With room for one frame only, a timer that is late by
@@ -157,7 +159,7 @@ def burst_bytes(link: Mapping[str, Any], rate_bps: int, mtu_bytes: int) -> int:
     return link.get("burst_bytes") or mtu_bytes + ETHERNET_BYTES + overhead_bytes(link) + late_bytes
 
 
-def serialization_ns(link: Mapping[str, Any], rate_bps: int | None, packet_bytes: int) -> int:
+def serialization_ns(link: LinkConfig, rate_bps: int | None, packet_bytes: int) -> int:
     """The time between a packet's first bit and its last, by which a bucket of one frame sends it too early.
 
     A transmitter dequeues a packet, sends it bit by bit, and then dequeues the next. A bucket of one frame dequeues at
@@ -168,12 +170,12 @@ def serialization_ns(link: Mapping[str, Any], rate_bps: int | None, packet_bytes
     return round((packet_bytes + ETHERNET_BYTES + overhead_bytes(link)) * 8e9 / rate_bps)
 
 
-def overhead_bytes(link: Mapping[str, Any]) -> int:
+def overhead_bytes(link: LinkConfig) -> int:
     """Bytes of the link's frames in addition to those that the kernel counts; may be negative."""
     return int(link.get("overhead_bytes", ETHERNET_BYTES) or 0) - ETHERNET_BYTES if "overhead_bytes" in link else 0
 
 
-def wire(link: Mapping[str, Any], delay_ns: int) -> list[str]:
+def wire(link: LinkConfig, delay_ns: int) -> list[str]:
     """netem's options for the path between transmitter and far end; empty if there are none."""
     words: list[str] = []
     jitter = link.get("jitter")

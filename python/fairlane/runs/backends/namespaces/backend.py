@@ -11,7 +11,7 @@ import os
 import signal
 import subprocess
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
@@ -20,6 +20,7 @@ from typing import Any
 
 from fairlane.algorithm.kernel import KernelError
 from fairlane.engine import AlgorithmError, ScenarioError, check
+from fairlane.engine.types import Scenario
 from fairlane.files import cache_folder, temporary_folder
 from fairlane.runs.backends import Outcome, provenance
 from fairlane.runs.backends.linux import building, limits, measured, programs
@@ -82,7 +83,7 @@ class Namespaces:
             if not disturbances or attempts == ATTEMPTS:
                 return done.outcome(parsed, planned, attempts)
 
-    def problems(self, scenario: Mapping[str, Any]) -> list[Exception]:
+    def problems(self, scenario: Scenario) -> list[Exception]:
         """Errors of a scenario, or else parts of it that this kernel cannot do."""
         try:
             check(scenario)
@@ -94,7 +95,7 @@ class Namespaces:
             found = limits.limits(scenario, self.abilities)
         return [KernelError(f"--on namespaces: {line}") for line in found]
 
-    def notes(self, scenario: Mapping[str, Any]) -> list[str]:
+    def notes(self, scenario: Scenario) -> list[str]:
         """Differences between the run here and the scenario."""
         reasons = self._reasons_to_emulate(scenario)
         of_network = [f"the network is emulated: {reasons[0].partition(';')[0]}"] if reasons else []
@@ -109,10 +110,10 @@ class Namespaces:
         network = "" if self.network == TC else f", {self.network} network {provenance.simulator()}"
         return f"{self.abilities.name} in real time, {building.source_digest()}{network}"
 
-    def _network_of(self, scenario: Mapping[str, Any]) -> str:
+    def _network_of(self, scenario: Scenario) -> str:
         return self.network or (EMULATED if self._reasons_to_emulate(scenario) else TC)
 
-    def _reasons_to_emulate(self, scenario: Mapping[str, Any]) -> list[str]:
+    def _reasons_to_emulate(self, scenario: Scenario) -> list[str]:
         """Parts of a scenario's network that tc cannot make here, if it is to be emulated."""
         if self.network or not machine.can_emulate():
             return ["as --on asks for"] if self.network == EMULATED else []
@@ -129,7 +130,7 @@ class _Done:
     """The emulator's report."""
     conditions: dict[str, Any]
 
-    def outcome(self, scenario: Mapping[str, Any], planned: Plan, attempts: int) -> Outcome:
+    def outcome(self, scenario: Scenario, planned: Plan, attempts: int) -> Outcome:
         conditions = {**self.conditions, "attempts": attempts}
         try:
             packed = measured.result(scenario, self.output, planned.samples, self.network, conditions)
@@ -138,7 +139,7 @@ class _Done:
         return Outcome([packed], self.usage)
 
 
-def _run_once(scenario: Mapping[str, Any], planned: Plan, agent: Path, *, is_emulated: bool) -> _Done | Outcome:
+def _run_once(scenario: Scenario, planned: Plan, agent: Path, *, is_emulated: bool) -> _Done | Outcome:
     with _alone(), temporary_folder(_FOLDER) as folder:
         conditions: dict[str, Any] = {}
         if not is_emulated:
@@ -162,7 +163,7 @@ def _run_once(scenario: Mapping[str, Any], planned: Plan, agent: Path, *, is_emu
     return _Done(output, usage, network, conditions)
 
 
-def _checked(scenario: Mapping[str, Any], folder: Path, agent: Path) -> dict[str, Any]:
+def _checked(scenario: Scenario, folder: Path, agent: Path) -> dict[str, Any]:
     """Measures the network that tc makes, before a run."""
     (folder / "plan").write_bytes(tc_check.check_plan(scenario, emulated.CHECK_NS).content)
     ended = _carry_out(agent, folder, _SET_UP_S)

@@ -9,6 +9,7 @@ import sys
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
+from fairlane.engine.types import FlowConfig, LinkConfig, Scenario
 from fairlane.runs.backends.linux import limits
 from fairlane.runs.backends.linux.limits import Abilities
 from fairlane.runs.backends.linux.plan import (
@@ -32,7 +33,7 @@ _MOST_HOSTS = 200
 
 
 def plan(
-    scenario: Mapping[str, Any],
+    scenario: Scenario,
     algorithms: Mapping[int, str],
     *,
     before: bytes,
@@ -70,7 +71,7 @@ def plan(
     return Plan(b"".join([_lines(head), before, file, _lines(body)]))
 
 
-def problems(scenario: Mapping[str, Any], kernel: Abilities) -> Iterator[str]:
+def problems(scenario: Scenario, kernel: Abilities) -> Iterator[str]:
     """Parts of a scenario that the emulated network, or this kernel's hosts, cannot do."""
     if scenario.get("cross_traffic"):
         yield "cross_traffic: UDP sources run in the simulator only; use a flow, or --on simulator"
@@ -89,7 +90,7 @@ def problems(scenario: Mapping[str, Any], kernel: Abilities) -> Iterator[str]:
             yield f"flows[{index}].receiver.offload: TUN devices do not merge packets; leave it out, or use --on vm"
 
 
-def _comes_singly(flow: Mapping[str, Any], scenario: Mapping[str, Any]) -> bool:
+def _comes_singly(flow: FlowConfig, scenario: Scenario) -> bool:
     """Whether GRO has nothing to merge: a link keeps full-sized frames apart for longer than the interface waits."""
     frame_bytes = flow.get("mtu", 1500) + 14
     interval_ns = flow["receiver"].get("offload_interval_ns", 25_000)
@@ -100,7 +101,7 @@ def _comes_singly(flow: Mapping[str, Any], scenario: Mapping[str, Any]) -> bool:
     return bool(after) and not any(link.get("jitter") or link.get("duplicate_probability") for link in after)
 
 
-def _apart_ns(link: Mapping[str, Any], frame_bytes: int) -> float:
+def _apart_ns(link: LinkConfig, frame_bytes: int) -> float:
     """The shortest time between two full-sized frames that leave a link; 0 if several may leave at once."""
     changed = [change["rate_bps"] for change in link.get("changes") or () if change.get("rate_bps")]
     rate_bps: int = max([link.get("rate_bps") or 0, *changed])
@@ -109,7 +110,7 @@ def _apart_ns(link: Mapping[str, Any], frame_bytes: int) -> float:
     return frame_bytes * 8e9 / rate_bps
 
 
-def _host(host: str, n: int, flow: Mapping[str, Any], names: Names) -> dict[str, Any]:
+def _host(host: str, n: int, flow: FlowConfig, names: Names) -> dict[str, Any]:
     window = flow.get("sender", {}).get("initial_cwnd_packets", 10)
     return {
         "network": f"/run/netns/{names(f'{host}{n}')}",
@@ -119,7 +120,7 @@ def _host(host: str, n: int, flow: Mapping[str, Any], names: Names) -> dict[str,
     }
 
 
-def _settings(host: str, flow: Mapping[str, Any]) -> dict[str, object]:
+def _settings(host: str, flow: FlowConfig) -> dict[str, object]:
     return sender_settings(flow.get("sender", {})) if host == "s" else receiver_settings(flow.get("receiver", {}))
 
 

@@ -6,10 +6,9 @@ An agent makes two hosts, and between them the bottleneck of the scenario with a
 
 import json
 import sys
-from collections.abc import Mapping
 from dataclasses import asdict
-from typing import Any
 
+from fairlane.engine.types import FlowConfig, LinkConfig, Scenario
 from fairlane.runs.backends.linux import tc
 from fairlane.runs.backends.linux.plan import Names, Plan, address_of, offloads, plan
 from fairlane.runs.backends.namespaces import machine
@@ -23,7 +22,7 @@ _BUFFER_NS = 100_000_000
 """Length of the queue, as time at the link's rate."""
 
 
-def check_plan(scenario: Mapping[str, Any], duration_ns: int) -> Plan:
+def check_plan(scenario: Scenario, duration_ns: int) -> Plan:
     """The plan that measures the bottleneck of a scenario for this long."""
     names = Names(folder=".")
     tested = _network(scenario)
@@ -34,27 +33,30 @@ def check_plan(scenario: Mapping[str, Any], duration_ns: int) -> Plan:
     return plan(tested, {}, before=before, seed=False, has=machine.has_setting, names=names, instead=last)
 
 
-def _network(scenario: Mapping[str, Any]) -> dict[str, Any]:
+def _network(scenario: Scenario) -> Scenario:
     """A network of one flow, whose link has the rate, bucket, frames and delay of the scenario's bottleneck."""
     links = {link["name"]: link for link in scenario.get("links", [])}
     rate_bps = selfcheck.fastest_bps(scenario, otherwise_bps=0)
     fitting = [link for link in links.values() if rate_bps and selfcheck.largest_rate_bps(link) == rate_bps]
-    first: Mapping[str, Any] = fitting[0] if fitting else {}
+    first: LinkConfig = fitting[0] if fitting else {}
     flow = next((one for one in scenario["flows"] if first.get("name") in one["forward"]), scenario["flows"][0])
-    there = {key: first[key] for key in ("burst_bytes", "overhead_bytes") if key in first}
+    delays = [sum(links[name].get("delay_ns", 0) for name in path) for path in (flow["forward"], flow["reverse"])]
+    there: LinkConfig = {"name": "there", "delay_ns": delays[0]}
+    if "burst_bytes" in first:
+        there["burst_bytes"] = first["burst_bytes"]
+    if "overhead_bytes" in first:
+        there["overhead_bytes"] = first["overhead_bytes"]
     if rate_bps:
         limit_bytes = max(rate_bps * _BUFFER_NS // 8_000_000_000, 10 * flow.get("mtu", 1500))
         there |= {"rate_bps": rate_bps, "queue": {"kind": "fifo", "limit_bytes": limit_bytes}}
-    delays = [sum(links[name].get("delay_ns", 0) for name in flow[way]) for way in ("forward", "reverse")]
-    hosts = {end: flow[end] for end in ("mtu", "sender", "receiver") if end in flow}
-    return {
-        "seed": 1,
-        "links": [{"name": "there", "delay_ns": delays[0], **there}, {"name": "back", "delay_ns": delays[1]}],
-        "flows": [{**hosts, "algorithm": "reno", "forward": ["there"], "reverse": ["back"]}],
-    }
+    tested: FlowConfig = {"algorithm": "reno", "forward": ["there"], "reverse": ["back"]}
+    if "mtu" in flow:
+        tested["mtu"] = flow["mtu"]
+    tested |= {"sender": flow.get("sender", {}), "receiver": flow.get("receiver", {})}
+    return {"seed": 1, "links": [there, {"name": "back", "delay_ns": delays[1]}], "flows": [tested]}
 
 
-def _link_check(tested: Mapping[str, Any], duration_ns: int, names: Names) -> LinkCheck:
+def _link_check(tested: Scenario, duration_ns: int, names: Names) -> LinkCheck:
     (there, back), [flow] = tested["links"], tested["flows"]
     rate_bps, mtu_bytes = there.get("rate_bps", 0), flow.get("mtu", 1500)
     frame_bytes = mtu_bytes + tc.ETHERNET_BYTES + tc.overhead_bytes(there)
@@ -70,8 +72,8 @@ def _link_check(tested: Mapping[str, Any], duration_ns: int, names: Names) -> Li
         duration_ns=duration_ns,
         rtt_ns=there["delay_ns"] + tc.serialization_ns(there, rate_bps, mtu_bytes) + back["delay_ns"],
         offloads={
-            f"/run/netns/{names(host)}": offloads(flow.get(end, {}))
-            for host, end in (("s0", "sender"), ("r0", "receiver"))
+            f"/run/netns/{names('s0')}": offloads(flow["sender"]),
+            f"/run/netns/{names('r0')}": offloads(flow["receiver"]),
         },
         output=f"{names.folder}/{FOUND}",
     )

@@ -1,11 +1,10 @@
 """A kernel in QEMU as a backend."""
 
 import json
-from collections.abc import Mapping
-from typing import Any
 
 from fairlane.algorithm.kernel import KernelError
 from fairlane.engine import AlgorithmError, ScenarioError, check
+from fairlane.engine.types import Scenario
 from fairlane.runs.backends import Outcome
 from fairlane.runs.backends.linux import limits, measured, programs
 from fairlane.runs.backends.linux.plan import plan
@@ -47,7 +46,7 @@ class VirtualMachine:
         except measured.NoResult as error:
             return Outcome(None, usage, "GuestError", qemu.failure(ended.console) or f"the guest reports: {error}")
 
-    def problems(self, scenario: Mapping[str, Any]) -> list[Exception]:
+    def problems(self, scenario: Scenario) -> list[Exception]:
         """Errors of a scenario, or else parts of it that this kernel cannot do."""
         try:
             check(scenario)
@@ -55,7 +54,7 @@ class VirtualMachine:
             return [error]
         return [KernelError(f"--on vm: {line}") for line in limits.limits(scenario, self.kernel.abilities)]
 
-    def notes(self, scenario: Mapping[str, Any]) -> list[str]:
+    def notes(self, scenario: Scenario) -> list[str]:
         """Differences between the run here and the scenario."""
         return limits.notes(scenario, self.kernel.abilities)
 
