@@ -10,7 +10,7 @@ from fairlane.show.plots.figure import SUFFIXES
 from fairlane.show.plots.groups import labels_of, shown
 from fairlane.show.plots.kinds import KINDS, OVER_TIME
 from fairlane.show.plots.options import COLUMN_INCHES, Options, label_of
-from fairlane.show.plots.styles import look
+from fairlane.show.plots.styles import style_of
 
 ONE = {"against": "reno", "buffer": "25kB"}
 # These results watch no members, and have no Wi-Fi: test_watch.py and test_medium.py draw some that do.
@@ -111,11 +111,11 @@ def test_type_is_legible_in_a_column():
 
 
 def test_lines_differ_in_more_than_colour():
-    looks = [look(place) for place in range(8)]
-    assert len({one.colour for one in looks}) == 8
-    assert len({one.marker for one in looks}) == 8
-    assert all(looks[place].dashes != looks[place + 1].dashes for place in range(7))
-    assert len({(one.colour, one.dashes) for one in map(look, range(24))}) == 24
+    styles = [style_of(place) for place in range(8)]
+    assert len({one.colour for one in styles}) == 8
+    assert len({one.marker for one in styles}) == 8
+    assert all(styles[place].dashes != styles[place + 1].dashes for place in range(7))
+    assert len({(one.colour, one.dashes) for one in map(style_of, range(24))}) == 24
 
 
 def test_flows_are_labelled_by_their_swept_algorithm(pairs):

@@ -103,16 +103,16 @@ def test_series_keep_means_and_extremes(parts):
     key = results.runs.filter(results.runs["repeat"] == 0)["run"][0]
     flows = results.series("flow", ["mbps", "cwnd_packets"], run=[key], flow=0)
     assert recording.full == 4, "there is room for every sample"
-    assert _drawn(run["cwnd_packets"][0]) == pytest.approx(flows["cwnd_packets"].to_numpy(), abs=0.1)
+    assert _drawn(run["series"]["cwnd_packets"][0]) == pytest.approx(flows["cwnd_packets"].to_numpy(), abs=0.1)
     run = recording.runs[0]  # as small drawings have it
-    scale, steps = run["cwnd_packets"][0]
+    scale, steps = run.series["cwnd_packets"][0]
     points = np.cumsum(steps)
     assert len(points) == 2 * STRETCHES
     assert points.max() == LEVELS + 1
     assert scale == pytest.approx(flows["cwnd_packets"].max())
     drawn = (points[points > 0] - 1) / LEVELS * scale
     assert drawn.min() == pytest.approx(flows["cwnd_packets"].min(), abs=scale / LEVELS)
-    scale, steps = run["mbps"][0]
+    scale, steps = run.series["mbps"][0]
     points = np.cumsum(steps)
     assert (points[points > 0] - 1).mean() / LEVELS * scale == pytest.approx(flows["mbps"].mean(), rel=0.03)
 
@@ -127,13 +127,13 @@ def test_retransmissions_and_fairness_are_drawn_over_time(parts):
     results = parts[0].results["small"]
     run = recorded(results, 1e6).runs[0]
     (measured,) = (one for one in runs(results, {"repeat": 0, "algorithm_a": "cubic", "buffer": "1bdp"}))
-    for flow, packed in zip(measured.flows, run["retransmits"], strict=True):
+    for flow, packed in zip(measured.flows, run.series["retransmits"], strict=True):
         drawn = _drawn(packed)
         seconds = float(np.ptp(flow.series("t_s"))) + 0.1
         assert flow["retransmits"] > 0
         assert drawn.mean() * seconds == pytest.approx(flow["retransmits"], rel=0.02), "each packet that was sent again"
-    (index,) = run["jain"]
-    assert run["shares"] == ["Jain's index"]
+    (index,) = run.series["jain"]
+    assert run.shares == ["Jain's index"]
     values = jain_over_time(measured.flows, 0.1)[1]
     assert _drawn(index).mean() == pytest.approx(np.nanmean(values), rel=0.01)
     assert 0.5 < _drawn(index).min() < _drawn(index).max() <= 1
@@ -142,8 +142,8 @@ def test_retransmissions_and_fairness_are_drawn_over_time(parts):
 def test_a_flow_alone_shares_nothing(tmp_path):
     alone = {"duration": "2s", "network": {"rate": "10mbit", "rtt": "20ms"}, "flows": [{"algorithm": "cubic"}]}
     (run,) = recorded(fairlane.run(alone), 1e6).runs
-    assert (run["jain"], run["shares"]) == ([], [])
-    assert len(run["retransmits"]) == 1
+    assert (run.series["jain"], run.shares) == ([], [])
+    assert len(run.series["retransmits"]) == 1
 
 
 def test_series_that_do_not_fit_are_left_out_evenly(parts):
@@ -154,7 +154,7 @@ def test_series_that_do_not_fit_are_left_out_evenly(parts):
     content = json.loads(zlib.decompress(base64.b64decode(half.packed), -15))
     assert [run["at"] for run in content["runs"]] == [[0, 0], [1, 0]]
     of_reno = recorded(results, 2 * (4 * 2 + 2) * 2 * STRETCHES, lambda axes: axes["algorithm_a"] == "reno")
-    assert [run["at"] for run in of_reno.runs] == [[1, 0], [1, 1]], "what a figure shows comes first"
+    assert [run.at for run in of_reno.runs] == [[1, 0], [1, 1]], "what a figure shows comes first"
 
 
 def test_a_page_is_never_too_large(parts, monkeypatch):
@@ -247,7 +247,7 @@ def test_many_flows_are_drawn_together(tmp_path):
     assert recording.has_groups
     run = json.loads(zlib.decompress(base64.b64decode(recording.packed), -15))["runs"][0]
     assert run["lines"] == ["9 × cubic (many)", "1 × reno (one)"]
-    scale, steps = run["mbps"][0]
+    scale, steps = run["series"]["mbps"][0]
     total = results.series("flow", ["mbps"], name="many").group_by("t_s").agg(pl.col("mbps").sum())["mbps"]
     assert scale == pytest.approx(total.max(), rel=1e-4)
     assert len(steps) == 20, "a point for each sample"
@@ -266,7 +266,7 @@ def test_points_with_the_same_scenario_are_not_added_up():
     assert results.runs["run"].n_unique() == 1
     total = results.series("flow", ["mbps"], name="a", size="1bdp").group_by("t_s").agg(pl.col("mbps").sum())["mbps"]
     for run in recorded(results, 1e6).runs:
-        assert run["mbps"][0][0] == pytest.approx(total.max(), rel=1e-4)
+        assert run.series["mbps"][0][0] == pytest.approx(total.max(), rel=1e-4)
 
 
 def test_results_of_no_study(pairs):

@@ -9,7 +9,7 @@ from fairlane.results.statistics import Interval
 from fairlane.show.comparison.comparison_text import comparison_text
 from fairlane.show.comparison.pictures import draw_comparison
 from fairlane.show.plots.run_timeline import LABELS, Curve, Line, Queue, draw
-from fairlane.show.plots.styles import looks
+from fairlane.show.plots.styles import styles_of
 from fairlane.show.report.drawings import drawn
 from fairlane.study.paper.comparison import Cell, Comparison, Row
 from fairlane.study.paper.definition import Item
@@ -188,7 +188,7 @@ def test_lines_and_bars_have_the_looks_of_their_algorithms(tmp_path):
         draw_comparison(path, _comparison(**more))
         drawn = path.read_text().lower()
         for name in ("cubic", "reno"):
-            assert looks([name])[0].colour.lower() in drawn, more
+            assert styles_of([name])[0].colour.lower() in drawn, more
 
 
 def test_panels_of_one_quantity_have_one_scale(tmp_path, monkeypatch):

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from fairlane.engine.messages import counted
 from fairlane.engine.types import LinkConfig, WifiMedium
@@ -22,6 +22,9 @@ from fairlane.show.text.aligned import FEW_REPEATS, LEFT, RIGHT, number, text_ta
 from fairlane.show.text.callbacks import Changes
 from fairlane.show.text.sweep_table import metric_heading
 from fairlane.show.text.terminal_plot import strips
+
+if TYPE_CHECKING:
+    from fairlane.show.plots.run_timeline import Curve
 
 
 def headline(duel: Point) -> str:
@@ -47,7 +50,7 @@ def headline(duel: Point) -> str:
     return ", ".join(parts)
 
 
-def duel_text(duel: Point, result: dict[str, Any], wall_s: float, *, width: int, colour: bool, blocks: bool) -> str:
+def duel_text(duel: Point, result: Mapping[str, Any], wall_s: float, *, width: int, colour: bool, blocks: bool) -> str:
     """Table, totals and strips."""
     end_s = duel.experiment.duration / 1e9
     is_wifi = isinstance(duel.experiment.network, Wifi)
@@ -110,7 +113,9 @@ def _mean(values: Sequence[float | None], metric: Metric) -> str:
     return number(mean.estimate, metric.digits) + half
 
 
-def draw_duel(path: Path, duel: Point, result: dict[str, Any], watched: Sequence[Mapping[str, Changes]] = ()) -> None:
+def draw_duel(
+    path: Path, duel: Point, result: Mapping[str, Any], watched: Sequence[Mapping[str, Changes]] = ()
+) -> None:
     """Writes the plot over time to `path`, with a panel for each member that was `watched` (for each flow, by name)."""
     from fairlane.show.plots.run_timeline import USUAL, Line, Queue, draw
 
@@ -139,7 +144,7 @@ def draw_duel(path: Path, duel: Point, result: dict[str, Any], watched: Sequence
     )
 
 
-def _curves(watched: Mapping[str, Changes], end_s: float) -> dict[str, Any]:
+def _curves(watched: Mapping[str, Changes], end_s: float) -> "dict[str, Curve]":
     """Watched members as lines to draw; the last value of each holds until the end."""
     from fairlane.show.plots.run_timeline import Curve
 
@@ -181,7 +186,7 @@ def _rtts_ns(duel: Point) -> list[int]:
     return [flow.rtt or 0 for flow in duel.experiment.flows]
 
 
-def _table(duel: Point, result: dict[str, Any]) -> str:
+def _table(duel: Point, result: Mapping[str, Any]) -> str:
     run = Run.of(result)
     flows = duel.experiment.flows
     time_s = common_time_s(run.flows)
@@ -243,7 +248,7 @@ def _round_up(value: float) -> float:
     return float(-(-value // scale) * scale) or 1.0
 
 
-def _totals(duel: Point, result: dict[str, Any], wall_s: float) -> str:
+def _totals(duel: Point, result: Mapping[str, Any], wall_s: float) -> str:
     run = Run.of(result)
     time_s = common_time_s(run.flows)
     when = f" from {time_s[0]:g} to {time_s[1]:g} s" if time_s else ""

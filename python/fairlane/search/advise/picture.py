@@ -7,7 +7,7 @@ from fairlane.results.metrics.summary import mean_of
 from fairlane.search.advise.answer import Advice
 from fairlane.show.plots.canvas import canvas, dress
 from fairlane.show.plots.options import PAGE_INCHES
-from fairlane.show.plots.styles import look, places
+from fairlane.show.plots.styles import places, style_of
 
 
 def draw(path: Path, advice: Advice) -> None:
@@ -23,7 +23,7 @@ def draw(path: Path, advice: Advice) -> None:
             x, y = mean_of(one.delay_ms), mean_of(one.goodput_mbps)
             if x is None or y is None:
                 continue
-            colour, marker = look(styles[one.algorithm]).colour, look(queues.index(one.queue)).marker
+            colour, marker = style_of(styles[one.algorithm]).colour, style_of(queues.index(one.queue)).marker
             errors = {
                 name: [[mean.estimate - mean.low], [mean.high - mean.estimate]]
                 for name, mean in (("xerr", x), ("yerr", y))
@@ -36,10 +36,10 @@ def draw(path: Path, advice: Advice) -> None:
         axis.invert_xaxis()
         axis.set_ylim(bottom=0)
         handles: list[Any] = [
-            Line2D([], [], color=look(styles[name]).colour, linewidth=3, label=name) for name in algorithms
+            Line2D([], [], color=style_of(styles[name]).colour, linewidth=3, label=name) for name in algorithms
         ]
         handles += [
-            Line2D([], [], color="0.3", marker=look(place).marker, linestyle="none", label=name)
+            Line2D([], [], color="0.3", marker=style_of(place).marker, linestyle="none", label=name)
             for place, name in enumerate(queues)
         ]
         ring: dict[str, Any] = {"marker": "o", "fillstyle": "none", "markersize": 10, "linestyle": "none"}

@@ -8,7 +8,7 @@ from fairlane.show.comparison import heat_maps
 from fairlane.show.comparison.comparison_table import across, one_line, word
 from fairlane.show.plots.canvas import label_edges
 from fairlane.show.plots.figure import entitle, figure
-from fairlane.show.plots.styles import Look, look, looks, named_algorithm
+from fairlane.show.plots.styles import Style, named_algorithm, style_of, styles_of
 from fairlane.show.plots.tooltips import tell
 from fairlane.study.paper.comparison import Comparison, Row
 from fairlane.study.paper.definition import Key, Value
@@ -50,7 +50,7 @@ def _draw_lines(path: Path, comparison: Comparison) -> None:
     height = -(-len(panels) // columns)
     drawn = [_lines(comparison, rows, [*places, place], values) for values in quantities for rows in found.values()]
     labels = list(dict.fromkeys(label for one in drawn for label in one))
-    styles = dict(zip(labels, looks_of([label.split(", ") for label in labels]), strict=True))
+    styles = dict(zip(labels, styles_of_names([label.split(", ") for label in labels]), strict=True))
     heading = comparison.headings.get(item.across or "", item.across or "").replace("\n", ", ")
     with figure(path, max(5.0, PANEL_INCHES[0] * columns + 0.4), PANEL_INCHES[1] * height + 1.0) as canvas:
         axes = canvas.subplots(height, columns, squeeze=False, sharex=True)
@@ -187,16 +187,20 @@ def _lines(
 
 
 def _draw_line(
-    axis: Any, points: list[tuple[Key, float | None, float | None]], ticks: list[Key], look: Look, words: Sequence[str]
+    axis: Any,
+    points: list[tuple[Key, float | None, float | None]],
+    ticks: list[Key],
+    style: Style,
+    words: Sequence[str],
 ) -> None:
     ours = sorted((ticks.index(at), one, tip(words, at, one, paper)) for at, one, paper in points if one is not None)
     paper = sorted((ticks.index(at), one) for at, _, one in points if one is not None)
     if ours:
         at, values, tips = zip(*ours, strict=True)
-        (line,) = axis.plot(at, values, color=look.colour, marker=look.marker, markersize=3.5, linewidth=1.2)
+        (line,) = axis.plot(at, values, color=style.colour, marker=style.marker, markersize=3.5, linewidth=1.2)
         tell(line, tips)
     if paper:
-        axis.plot(*zip(*paper, strict=True), color=look.colour, linestyle="--", linewidth=1.0)
+        axis.plot(*zip(*paper, strict=True), color=style.colour, linestyle="--", linewidth=1.0)
 
 
 def _draw_bars(path: Path, comparison: Comparison) -> None:
@@ -206,9 +210,9 @@ def _draw_bars(path: Path, comparison: Comparison) -> None:
     printed = any(value.published for value in item.values)  # the paper has no bar for the others
     values = [(index, value) for index, value in enumerate(item.values) if value.published or not printed]
     wide = len(comparison.rows) > 14
-    styles = looks_of([row.place for row in comparison.rows])
+    styles = styles_of_names([row.place for row in comparison.rows])
     if len({one.colour for one in styles}) == 1 or not any(_names_algorithm(row) for row in comparison.rows):
-        styles = [look(0)] * len(styles)  # the axis says what a bar is about; a colour would say nothing
+        styles = [style_of(0)] * len(styles)  # the axis says what a bar is about; a colour would say nothing
     columns = 1 if wide else -(-len(values) // 2)
     with figure(path, 11.0 if wide else 7.0, 2.3 * len(values) + 0.8 if wide else 4.6) as canvas:
         axes = canvas.subplots(-(-len(values) // columns), columns, squeeze=False).flat
@@ -259,9 +263,9 @@ def _draw_boxes(path: Path, comparison: Comparison) -> None:
     rows = comparison.rows
     same = [place for place in range(len(item.by)) if len({row.place[place] for row in rows}) == 1]
     names = [" ".join(word(one) for place, one in enumerate(row.place) if place not in same) for row in rows]
-    styles = looks_of([row.place for row in rows])
+    styles = styles_of_names([row.place for row in rows])
     if not any(named_algorithm(str(one)) for row in rows for one in row.place):
-        styles = [look(0)] * len(rows)
+        styles = [style_of(0)] * len(rows)
     with figure(path, max(5.0, 0.6 * len(rows)), 2.3 * len(item.values) + 0.8) as canvas:
         panels = canvas.subplots(len(item.values), 1, squeeze=False).flat
         for index, (axis, value) in enumerate(zip(panels, item.values, strict=True)):
@@ -310,16 +314,16 @@ def _short(value: float) -> str:
     return f"{value:.0f}" if value >= 100 else f"{value:.3g}"
 
 
-def looks_of(words: Sequence[Sequence[Key]]) -> list[Look]:
-    """The look of each line, bar or box, by the words that name it, as in all other plots.
+def styles_of_names(words: Sequence[Sequence[Key]]) -> list[Style]:
+    """The style of each line, bar or box, by the words that name it, as in all other plots.
 
     Words common to all are ignored: of `bbr cubic`, `reno cubic` and `cubic cubic` the first word counts.
 
-    >>> [one.colour == look.colour for one, look in zip(looks_of([["bbr", "cubic"], ["reno", "cubic"]]),
-    ...                                                 looks(["bbr", "reno"]))]
+    >>> [one.colour == style.colour for one, style in zip(styles_of_names([["bbr", "cubic"], ["reno", "cubic"]]),
+    ...                                                 styles_of(["bbr", "reno"]))]
     [True, True]
     """
-    return looks(_algorithms(words))
+    return styles_of(_algorithms(words))
 
 
 def _algorithms(words: Sequence[Sequence[Key]]) -> list[str | None]:

@@ -34,7 +34,7 @@ def export(
             raise ExportError(unknown("table", name, TABLES))
     paths = places(chosen, out, suffix)
     for name, path in zip(chosen, paths, strict=True):
-        frame = _frame(results, name, dict(filters))
+        frame = _frame(results, name, filters)
         make_folder(path)
         try:
             with replacing(path) as temporary:
@@ -47,14 +47,14 @@ def export(
     return paths
 
 
-def _frame(results: "ResultTables", name: str, filters: dict[str, Any]) -> "pl.DataFrame":
+def _frame(results: "ResultTables", name: str, filters: Mapping[str, object]) -> "pl.DataFrame":
     if name.endswith("-series"):
         kind = name.removesuffix("-series")
-        return results.series(kind, **_fitting(results, kind + "s", filters))
+        return results.series(kind, None, **_fitting(results, kind + "s", filters))
     return results.select(name, _fitting(results, name, filters))
 
 
-def _fitting(results: "ResultTables", table: str, filters: dict[str, Any]) -> dict[str, Any]:
+def _fitting(results: "ResultTables", table: str, filters: Mapping[str, object]) -> Mapping[str, object]:
     """Filters by what only flows have choose runs in the other tables."""
     if table == "flows" or not filters:
         return filters

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -15,6 +15,10 @@ from fairlane.show.plots.groups import words
 
 if TYPE_CHECKING:
     from fairlane.results.tables import ResultTables
+
+
+Json = dict[str, Any]
+"""A value of a file in another program's format."""
 
 
 class ExportError(MetricError):

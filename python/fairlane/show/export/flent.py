@@ -18,6 +18,7 @@ from fairlane.results.metrics.source import runs
 from fairlane.results.metrics.subject import Array, Flow, Run
 from fairlane.show.export.file_names import (
     ExportError,
+    Json,
     Tell,
     announce,
     file_name,
@@ -65,7 +66,7 @@ def export(results: "ResultTables", out: Path, filters: Mapping[str, Any], tell:
     return paths
 
 
-def document(run: Run, title: str, name: str) -> dict[str, Any]:
+def document(run: Run, title: str, name: str) -> Json:
     """The content of the file."""
     scenario = json.loads(run["scenario"])
     step_s = scenario["series_interval_ns"] / 1e9
@@ -158,7 +159,7 @@ def _ping(flows: Sequence[Flow], count: int, step_s: float) -> Array:
         return np.where(present > 0, np.nansum(rows, axis=0) / present, np.nan)
 
 
-def _meta(values: Array, units: str) -> dict[str, Any]:
+def _meta(values: Array, units: str) -> Json:
     present = values[np.isfinite(values)]
     return {"UNITS": units, "MEAN_VALUE": float(present.mean()) if len(present) else None, "IDX": 0}
 

@@ -1,5 +1,6 @@
 """All formats, by name."""
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -33,7 +34,7 @@ NOTICE = "INCOMPLETE.txt"
 
 
 def export(
-    results: "ResultTables", form: str, out: Path, filters: dict[str, Any], tell: Tell = ignore, **options: Any
+    results: "ResultTables", form: str, out: Path, filters: Mapping[str, object], tell: Tell = ignore, **options: Any
 ) -> list[Path]:
     """Writes the results that pass the filters in that format, and returns the files.
 
@@ -50,7 +51,7 @@ def export(
 
 
 def _export(
-    results: "ResultTables", form: str, out: Path, filters: dict[str, Any], tell: Tell, **options: Any
+    results: "ResultTables", form: str, out: Path, filters: Mapping[str, object], tell: Tell, **options: Any
 ) -> list[Path]:
     if form not in FORMATS:
         raise ExportError(unknown("format", form, FORMATS))

@@ -18,6 +18,7 @@ from fairlane.results.metrics.source import runs
 from fairlane.results.metrics.subject import Flow, Run
 from fairlane.show.export.file_names import (
     ExportError,
+    Json,
     Samples,
     Tell,
     announce,
@@ -59,7 +60,7 @@ def export(
     return paths
 
 
-def document(run: Run, flow: Flow, title: str, interval_s: float = 1.0) -> dict[str, Any]:
+def document(run: Run, flow: Flow, title: str, interval_s: float = 1.0) -> Json:
     """What `iperf3 --json` would have printed at the sender of this flow."""
     scenario = json.loads(run["scenario"])
     settings = scenario["flows"][flow["group"]]
@@ -73,7 +74,7 @@ def document(run: Run, flow: Flow, title: str, interval_s: float = 1.0) -> dict[
     }
 
 
-def _start(run: Run, flow: Flow, settings: Mapping[str, Any], omit_s: float) -> dict[str, Any]:
+def _start(run: Run, flow: Flow, settings: Mapping[str, Any], omit_s: float) -> Json:
     number = int(flow["flow"]) + 1
     host = f"{number >> 8 & 255}.{number & 255}"
     finished = run.get("finished")
@@ -117,7 +118,7 @@ def _start(run: Run, flow: Flow, settings: Mapping[str, Any], omit_s: float) -> 
     }
 
 
-def _intervals(flow: Flow, mtu: int, omit_s: float, interval_s: float) -> list[dict[str, Any]]:
+def _intervals(flow: Flow, mtu: int, omit_s: float, interval_s: float) -> list[Json]:
     samples = Samples(flow)
     rows = [(True, one) for one in samples.intervals(0.0, interval_s) if one[1] <= omit_s + 1e-6]
     begin_s = rows[-1][1][1] if rows else 0.0
@@ -129,9 +130,7 @@ def _intervals(flow: Flow, mtu: int, omit_s: float, interval_s: float) -> list[d
     ]
 
 
-def _interval(
-    flow: Flow, samples: Samples, mtu: int, times_s: tuple[float, float], part: slice, omitted: bool
-) -> dict[str, Any]:
+def _interval(flow: Flow, samples: Samples, mtu: int, times_s: tuple[float, float], part: slice, omitted: bool) -> Json:
     start_s, end_s = (round(time_s, 6) for time_s in times_s)
     seconds = end_s - start_s
     payload_bytes = round(float(samples.bytes[part].sum()))
@@ -161,7 +160,7 @@ def _interval(
     return {"streams": [stream], "sum": {**head, "omitted": omitted, "sender": True}}
 
 
-def _end(flow: Flow, streams: list[dict[str, Any]]) -> dict[str, Any]:
+def _end(flow: Flow, streams: list[Json]) -> Json:
     duration_s = float(flow["duration_s"])
     total = {
         "start": 0,

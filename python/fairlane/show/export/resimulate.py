@@ -39,7 +39,7 @@ class File:
 
     run: Run
     flows: Sequence[Flow]
-    simulate: Callable[[str, Path], dict[str, Any]]
+    simulate: Callable[[str, Path], Mapping[str, Any]]
     """Runs the scenario, writes the file, and returns the run's result."""
     name: Sequence[str] = ()
 

@@ -6,12 +6,12 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from fairlane.show.plots.figure import GREY, figure
+from fairlane.show.plots.figure import GREY, Settings, figure
 
 if TYPE_CHECKING:
     from fairlane.show.plots.options import Options
 
-PAPER: dict[str, Any] = {
+PAPER: Settings = {
     "font.size": 8,
     "axes.titlesize": 8,
     "axes.labelsize": 8,

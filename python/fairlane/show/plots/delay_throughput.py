@@ -29,7 +29,7 @@ def draw(path: Path, results: "ResultTables", options: Options) -> None:
         for place, name in enumerate(lines.labels):
             part = lines.frame.filter(lines.frame[LINE] == name)
             x, y = part[right.name].to_numpy(), part[up.name].to_numpy()
-            style = lines.looks[place]
+            style = lines.styles[place]
             axis.scatter(x, y, s=6, color=style.colour, marker=style.marker, alpha=0.35, linewidths=0)
             if len(x) > 2:
                 axis.add_patch(

@@ -40,7 +40,7 @@ def draw_box(path: Path, results: "ResultTables", options: Options) -> None:
         plot = made.subplots()
         handles: list[Any] = []
         for number, group in enumerate(groups):
-            style = lines.looks[number]
+            style = lines.styles[number]
             part = frame.filter(frame[LINE] == group)
             boxes = [part.filter(part[axis.column] == place)[metric.name].to_list() for place in places]
             shift = 0.0 if same else (number - (len(groups) - 1) / 2) * width
@@ -131,7 +131,7 @@ def _draw(
             ordered = part.sort("_value")
             x, weights = ordered["_value"].to_numpy(), ordered["_weight"].to_numpy().astype(float)
             shares = np.cumsum(weights) / weights.sum()
-            style = lines.looks[place]
+            style = lines.styles[place]
             (line,) = axis.step(
                 np.concatenate([x[:1], x]),
                 np.concatenate([[0.0], shares]),

@@ -19,6 +19,8 @@ from fairlane.files import replacing
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
+Settings = dict[str, Any]
+"""Settings of matplotlib (its rcParams)."""
 SUFFIXES = (".png", ".svg", ".pdf")
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000", "#8C6D31")
 GREY = "0.6"
@@ -36,7 +38,7 @@ def figure(
 ) -> Iterator[Any]:
     """An empty figure that is written to `path` in the end; the suffix selects the file format.
 
-    `changes` to the look are matplotlib's settings.
+    `changes` to the style are matplotlib's settings.
 
     No window system and no global state, no dates and no random names in the file.
     """
@@ -151,7 +153,7 @@ class Picture:
         few.save(content, "PNG", optimize=True, dpi=(300, 300))
         return content.getvalue()
 
-    def _repr_mimebundle_(self, **_wishes: Any) -> tuple[dict[str, Any], dict[str, Any]]:
+    def _repr_mimebundle_(self, **_wishes: Any) -> tuple[dict[str, object], dict[str, object]]:
         """What a notebook shows."""
         from PIL import Image
 
@@ -165,8 +167,8 @@ class Picture:
 
 WIDEST_INCHES = 7.16
 """Two columns and the gap between them: 182 mm (IEEE, ACM)."""
-SCREEN: dict[str, Any] = {}
-PAPER: dict[str, Any] = {
+SCREEN: Settings = {}
+PAPER: Settings = {
     # Matplotlib brings STIX, which has the metrics of Times.
     "font.family": "STIXGeneral",
     "mathtext.fontset": "stix",
@@ -193,7 +195,7 @@ PAPER: dict[str, Any] = {
     "savefig.dpi": 300,
     "pdf.fonttype": 42,  # TrueType, which publishers require
 }
-STYLES: Mapping[str, dict[str, Any]] = {"screen": SCREEN, "paper": PAPER}
+STYLES: Mapping[str, Settings] = {"screen": SCREEN, "paper": PAPER}
 _CHOSEN: ContextVar[str] = ContextVar("style", default="screen")
 
 
@@ -207,7 +209,7 @@ def styled(name: str) -> Iterator[None]:
         _CHOSEN.reset(token)
 
 
-def changes_of_theme() -> dict[str, Any]:
+def changes_of_theme() -> Settings:
     """Matplotlib's settings of the chosen style."""
     return STYLES[_CHOSEN.get()]
 

@@ -10,7 +10,7 @@ from fairlane.results.metrics.metric import Metric
 from fairlane.results.metrics.source import runs
 from fairlane.results.metrics.subject import Run
 from fairlane.show.plots.options import Options, PlotError, name_of
-from fairlane.show.plots.styles import Look, looks, named_algorithm
+from fairlane.show.plots.styles import Style, named_algorithm, styles_of
 
 if TYPE_CHECKING:
     import polars as pl
@@ -114,9 +114,9 @@ class Lines:
     """Columns whose values say which line a row belongs to."""
 
     @property
-    def looks(self) -> list[Look]:
-        """The look of each line, by the algorithm that its rows are about."""
-        return looks([_algorithm(self.frame, label) for label in self.labels])
+    def styles(self) -> list[Style]:
+        """The style of each line, by the algorithm of its rows."""
+        return styles_of([_algorithm(self.frame, label) for label in self.labels])
 
 
 def lines_of(

@@ -32,7 +32,7 @@ def draw(path: Path, results: "ResultTables", options: Options) -> None:
     height = options.height_inches or 0.75 + 1.65 * len(panels)
     with canvas(path, options.width_inches, height, titled(options, said)) as made:
         drawn = made.subplots(len(panels), 1, sharex=True, sharey=True, squeeze=False)[:, 0]
-        handles: dict[str, Any] = {}
+        handles: dict[str, object] = {}
         for plot, value in zip(drawn, panels, strict=True):
             part = lines.frame.filter(frame[options.panels.column] == value) if options.panels else lines.frame
             _lines(plot, part, lines, metric.name, axis, handles)
@@ -47,10 +47,10 @@ def draw(path: Path, results: "ResultTables", options: Options) -> None:
         legend(made, list(handles.values()), options)
 
 
-def _lines(plot: Any, frame: "pl.DataFrame", lines: Lines, name: str, axis: "Axis", handles: dict[str, Any]) -> None:
+def _lines(plot: Any, frame: "pl.DataFrame", lines: Lines, name: str, axis: "Axis", handles: dict[str, object]) -> None:
     numeric = all(isinstance(value, (int, float)) for value in axis.values)
     labels = lines.labels
-    for place, (line, style) in enumerate(zip(labels, lines.looks, strict=True)):
+    for place, (line, style) in enumerate(zip(labels, lines.styles, strict=True)):
         part = frame.filter(frame[LINE] == line)
         label = line or name
         points = []

@@ -55,7 +55,7 @@ def draw(path: Path, results: "ResultTables", options: Options) -> None:
     height = options.height_inches or 0.75 + 0.24 * len(queues)
     with canvas(path, options.width_inches, height, options.title) as made:
         axis = made.subplots()
-        handles: dict[str, Any] = {}
+        handles: dict[str, object] = {}
         for place, queue in enumerate(queues):
             for kind, (colour, words) in KINDS.items():
                 spans = [

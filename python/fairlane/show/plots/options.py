@@ -1,9 +1,9 @@
 """What may be chosen about a plot."""
 
 import textwrap
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from fairlane.results.metrics.metric import Metric, MetricError
 
@@ -35,7 +35,7 @@ class Options:
     """Column of the results whose values get lines, boxes or marks of their own; groups of like flows by default."""
     panels: "Axis | None" = None
     """An axis whose values get panels of their own."""
-    filters: dict[str, Any] = field(default_factory=dict)
+    filters: Mapping[str, object] = field(default_factory=dict)
     """Which flows are drawn."""
     width_inches: float = COLUMN_INCHES
     height_inches: float | None = None

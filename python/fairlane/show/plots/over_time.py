@@ -14,7 +14,7 @@ from fairlane.results.metrics.subject import Array, Flow, Link, Run
 from fairlane.show.plots.canvas import canvas, dress, legend
 from fairlane.show.plots.groups import flow_labels, labels_of, one_run_each, shown
 from fairlane.show.plots.options import Options, PlotError, name_of, titled
-from fairlane.show.plots.styles import looks, named_algorithm
+from fairlane.show.plots.styles import named_algorithm, styles_of
 
 if TYPE_CHECKING:
     from fairlane.results.tables import ResultTables
@@ -67,7 +67,7 @@ def draw(path: Path, results: "ResultTables", options: Options, quantities: Sequ
     height = options.height_inches or 0.55 + (1.75 if len(cells) == 1 else 1.15) * len(cells)
     with canvas(path, options.width_inches, height, options.title) as made:
         axes = made.subplots(len(cells), 1, sharex=True, squeeze=False)[:, 0]
-        handles: dict[str, Any] = {}
+        handles: dict[str, object] = {}
         for axis, (name, run) in zip(axes, cells, strict=True):
             quantity = _quantity(name)
             if quantity.of is Flow:
@@ -101,12 +101,12 @@ def _draw_flows(
     quantity: Quantity,
     options: Options,
     end_s: float,
-    handles: dict[str, Any],
+    handles: dict[str, object],
 ) -> None:
     many = len(flows) > MOST_NAMED
     labels = names if many else flow_labels(names)
     algorithms = {label: str(flow["algorithm"]) for flow, label in zip(flows, labels, strict=True)}
-    styles = dict(zip(algorithms, looks(list(algorithms.values())), strict=True))
+    styles = dict(zip(algorithms, styles_of(list(algorithms.values())), strict=True))
     for flow, label in zip(flows, labels, strict=True):
         style = styles[label]
         times_s, values = sampled(flow, quantity, options, end_s)
@@ -176,7 +176,7 @@ def draw_jain(path: Path, results: "ResultTables", options: Options) -> None:
         handles: list[Any] = []
         end_s = 0.0
         values = sorted(found, key=lambda value: _order(value, column, results))
-        styles = looks([named_algorithm(str(value)) for value in values])
+        styles = styles_of([named_algorithm(str(value)) for value in values])
         for value, style in zip(values, styles, strict=True):
             count = max(map(len, found[value]))
             rows = np.array([np.pad(row, (0, count - len(row)), constant_values=np.nan) for row in found[value]])

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from fairlane.show.plots.figure import GREY, entitle, figure
-from fairlane.show.plots.styles import looks, named_algorithm
+from fairlane.show.plots.styles import named_algorithm, styles_of
 
 MOST_NAMED = 8
 """With more flows than this the legend names algorithms, not flows."""
@@ -20,7 +20,7 @@ LABELS = {
     "jain": "Jain's index",
 }
 """What there may be a panel of."""
-Style = tuple[str, Any, str | None]
+Stroke = tuple[str, Any, str | None]
 """Colour, line style and legend entry."""
 USUAL = ("goodput", "window", "rtt", "queue")
 
@@ -37,11 +37,11 @@ class Curve:
 
 @dataclass(frozen=True)
 class Line:
-    """One flow, with its `series` as the engine gives it; flows of one `group` look alike where there are many."""
+    """One flow, with its `series` as the engine gives it; of many flows, those of one `group` have one style."""
 
     label: str
     group: str
-    series: dict[str, Any]
+    series: Mapping[str, Any]
     curves: Mapping[str, Curve] = field(default_factory=dict)
     """For panels whose points are not the samples: retransmissions in a second, the mean window."""
 
@@ -51,7 +51,7 @@ class Queue:
     """One queue over time."""
 
     label: str
-    series: dict[str, Any]
+    series: Mapping[str, Any]
 
 
 def draw(
@@ -106,7 +106,7 @@ def draw(
         canvas.legend(handles=handles, loc="outside lower center", ncols=min(5, len(handles)), frameon=False)
 
 
-def _draw_lines(axis: Any, panel: str, lines: Sequence[Line], styles: Sequence[Style]) -> None:
+def _draw_lines(axis: Any, panel: str, lines: Sequence[Line], styles: Sequence[Stroke]) -> None:
     for line, (colour, style, _) in zip(lines, styles, strict=True):
         times_s, series, drawstyle = line.series["t_s"], line.series, "default"
         if panel == "goodput":
@@ -122,8 +122,8 @@ def _draw_lines(axis: Any, panel: str, lines: Sequence[Line], styles: Sequence[S
         axis.plot(times_s, values, drawstyle=drawstyle, color=colour, linestyle=style, linewidth=_width(lines))
 
 
-def _draw_queues(axis: Any, queues: Sequence[Queue], styles: Sequence[Style]) -> None:
-    """One shared queue is dark grey; where each flow had a queue of its own, it has the flow's look."""
+def _draw_queues(axis: Any, queues: Sequence[Queue], styles: Sequence[Stroke]) -> None:
+    """One shared queue is dark grey; where each flow had a queue of its own, it has the flow's style."""
     for number, queue in enumerate(queues):
         colour, style, _ = ("0.25", "-", None) if len(queues) == 1 else styles[number]
         kilobytes = [value / 1000 for value in queue.series["queue_bytes"]]
@@ -140,14 +140,14 @@ def _width(lines: Sequence[Line]) -> float:
     return 1.3 if len(lines) <= MOST_NAMED else 0.7
 
 
-def _styles(lines: Sequence[Line]) -> list[Style]:
+def _styles(lines: Sequence[Line]) -> list[Stroke]:
     """Colour, line style and legend entry of each line."""
     if len(lines) <= MOST_NAMED:
-        found = looks([named_algorithm(line.group) for line in lines])
+        found = styles_of([named_algorithm(line.group) for line in lines])
         return [(one.colour, one.dashes, line.label) for one, line in zip(found, lines, strict=True)]
     groups = list(dict.fromkeys(line.group for line in lines))
-    of_groups = dict(zip(groups, looks([named_algorithm(group) for group in groups]), strict=True))
-    styles: list[Style] = []
+    of_groups = dict(zip(groups, styles_of([named_algorithm(group) for group in groups]), strict=True))
+    styles: list[Stroke] = []
     named: set[str] = set()
     for line in lines:
         count = sum(other.group == line.group for other in lines)

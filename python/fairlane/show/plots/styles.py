@@ -1,7 +1,7 @@
 """One colour, dash pattern and marker for each algorithm, the same in every plot, page and table.
 
-`ALGORITHMS` gives the shipped algorithms their looks. Lines that have no algorithm, or one of the user's own, take
-looks that no other line of the plot has.
+`ALGORITHMS` gives the shipped algorithms their styles. Lines that have no algorithm, or one of the user's own, take
+styles that no other line of the plot has.
 """
 
 from collections.abc import Sequence
@@ -22,11 +22,11 @@ ALGORITHMS = (
     *("bic", "modest_bbr", "veno", "lola", "yeah", "hybla"),
     *("highspeed", "scalable"),
 )
-"""In the order in which they get looks: those that are compared most often differ most."""
+"""In the order in which they get styles: those that are compared most often differ most."""
 
 
 @dataclass(frozen=True)
-class Look:
+class Style:
     """Colour, dashes, marker and hatch of one kind of thing."""
 
     colour: str
@@ -41,11 +41,11 @@ class Look:
         return (0, self.dash) if self.dash else "-"
 
 
-def look(place: int) -> Look:
-    """The look of the thing number `place`; after eight colours the dashes move on."""
+def style_of(place: int) -> Style:
+    """Style number `place`; after eight colours the dashes move on."""
     count = len(COLOURS)
     shift = place // count
-    return Look(
+    return Style(
         COLOURS[place % count],
         DASHES[(place + shift) % len(DASHES)],
         MARKERS[(place + 3 * shift) % len(MARKERS)],
@@ -54,7 +54,7 @@ def look(place: int) -> Look:
 
 
 def places(algorithms: Sequence[str | None]) -> list[int]:
-    """The number of the look of each line of a plot, by the algorithm that it is about.
+    """The number of the style of each line of a plot, by its algorithm.
 
     Several lines of one algorithm keep its colour and differ in dashes; if all lines are about one algorithm, they
     differ in colour, because the colour then says nothing about the algorithm.
@@ -85,9 +85,9 @@ def places(algorithms: Sequence[str | None]) -> list[int]:
     return chosen
 
 
-def looks(algorithms: Sequence[str | None]) -> list[Look]:
-    """The look of each line of a plot, as `places` distributes them."""
-    return [look(place) for place in places(algorithms)]
+def styles_of(algorithms: Sequence[str | None]) -> list[Style]:
+    """The style of each line of a plot, as `places` distributes them."""
+    return [style_of(place) for place in places(algorithms)]
 
 
 def named_algorithm(label: str) -> str | None:
@@ -105,5 +105,5 @@ def _place_of(algorithm: str | None) -> int | None:
 
 
 def _first(known: Sequence[int | None], place: int, chosen: Sequence[int]) -> int | None:
-    """The look of an algorithm that some line has belongs to its first line."""
+    """The style of an algorithm belongs to its first line."""
     return place if known[len(chosen)] == place and place not in known[: len(chosen)] else None

@@ -8,7 +8,7 @@ import json
 from bisect import bisect_right
 from collections.abc import Sequence
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from fairlane.scenario.topology.wiring import MAHIMAHI_PACKET_BITS
 
@@ -86,6 +86,8 @@ def each_flow(flows: "pl.DataFrame") -> list[slice]:
     return [slice(*span) for span in pairwise([0, *(np.flatnonzero(np.diff(numbers)) + 1).tolist(), len(numbers)])]
 
 
+Packed = tuple[float, list[int]]
+"""The scale of a line, and the differences from one of its points to the next."""
 STRETCHES = 150
 """Intervals of a run that is reduced."""
 LEVELS = 1000
@@ -97,7 +99,7 @@ FULL_BYTES_PER_POINT = 1.6
 
 def packed(
     frame: "pl.DataFrame", column: str, end_s: float, stretches: int, *, pairs: bool = False, means: bool = False
-) -> list[Any]:
+) -> Packed:
     """The scale, and the differences from one point to the next.
 
     Each stretch of time has one point, its last sample, or `pairs` of the smallest and the largest.
@@ -110,7 +112,7 @@ def packed(
         there &= values > 0  # none was measured yet
     times, values = times[there], values[there]
     if not len(values):
-        return [0, []]
+        return 0.0, []
     # A sample covers the interval before it.
     stretch = np.clip(np.ceil(times / end_s * stretches - 1e-6).astype(int) - 1, 0, stretches - 1)
     first, second = np.full(stretches, np.nan), np.full(stretches, np.nan)
@@ -130,7 +132,7 @@ def packed(
     points = np.stack([first, second], axis=1).ravel() if pairs else first
     scale = float(np.nanmax(points)) or 1.0
     whole = np.where(np.isnan(points), 0, np.round(np.nan_to_num(points) / scale * LEVELS) + 1).astype(int)
-    return [float(f"{scale:.6g}"), np.diff(whole, prepend=0).tolist()]
+    return float(f"{scale:.6g}"), np.diff(whole, prepend=0).tolist()
 
 
 def capacity(scenario: str | None, end_s: float, stretches: int) -> list[list[float]]:
@@ -146,12 +148,9 @@ def capacity(scenario: str | None, end_s: float, stretches: int) -> list[list[fl
         return _of_trace(named[0]["trace_ms"], end_s, stretches)
     if not named[0].get("rate_bps"):
         return []
-    changes = [(change["at_ns"] / 1e9, change["rate_bps"] / 1e6) for change in _rates(named[0])]
+    changed = [change for change in named[0].get("changes") or [] if change.get("rate_bps")]
+    changes = [(change["at_ns"] / 1e9, change["rate_bps"] / 1e6) for change in changed]
     return [[0.0, named[0]["rate_bps"] / 1e6], *(list(change) for change in sorted(changes) if change[0] < end_s)]
-
-
-def _rates(link: dict[str, Any]) -> list[dict[str, Any]]:
-    return [change for change in link.get("changes") or [] if change.get("rate_bps")]
 
 
 def _of_trace(times_ms: Sequence[int], end_s: float, stretches: int) -> list[list[float]]:

@@ -29,7 +29,7 @@ class Mark:
     x: Interval
     y: Interval
     colour: int
-    """Place of its look (`fairlane.show.plots.styles`)."""
+    """Number of its style (`fairlane.show.plots.styles`)."""
     shape: int
     kind: str
     """What the colour stands for."""

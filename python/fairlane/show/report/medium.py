@@ -53,7 +53,7 @@ def recorded_air(results: "ResultTables") -> Air | None:
     return Air(len(drawn), len(rows), deflated(content))
 
 
-def _run(rows: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+def _run(rows: Sequence[Mapping[str, Any]]) -> Mapping[str, object]:
     rows = sorted(rows, key=lambda row: (row["start_ms"], row["link"]))[:MOST_FRAMES]
     queues, kinds = sorted({row["link"] for row in rows}), list(KINDS)
     starts = [round(row["start_ms"] * 1e3, 1) for row in rows]

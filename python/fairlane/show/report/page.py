@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 
 from fairlane.show.comparison.comparison_table import LARGEST, STEPS
 from fairlane.show.plots.figure import COLOURS
-from fairlane.show.plots.styles import DASHES, look, named_algorithm, places
+from fairlane.show.plots.styles import DASHES, named_algorithm, places, style_of
 from fairlane.show.report.content import Part
 from fairlane.show.report.html import REPORT_SCRIPTS, environment, shell
 from fairlane.show.report.part_view import PartView
@@ -70,19 +70,19 @@ def _rules(reported: Sequence[PartView]) -> list[str]:
     counts = sorted({count for view in reported for _, count in view.counts})
     return [
         *(f".grow-{count} {{ flex-grow: {count}; }}" for count in counts),
-        *map(_look, range(len(COLOURS) * len(DASHES))),
+        *map(_rule, range(len(COLOURS) * len(DASHES))),
     ]
 
 
 def _place_of(text: str) -> int | None:
-    """The number of the look of the algorithm with this name; None if it is not one of the shipped ones."""
+    """The number of the style of the shipped algorithm with this name; None if it is another one."""
     name = named_algorithm(text)
     return places([name])[0] if name == text else None
 
 
-def _look(place: int) -> str:
+def _rule(place: int) -> str:
     """The colour and dashes of number `place`, as plots have them (`fairlane.show.plots.styles`)."""
-    one = look(place)
+    one = style_of(place)
     dashes = f" stroke-dasharray: {' '.join(f'{DASH_PIXELS * length:g}' for length in one.dash)};" if one.dash else ""
     border = "solid" if not one.dash else "dashed" if one.dash[0] > DOT else "dotted"
     return f".k{place} {{ color: var(--c{place % len(COLOURS)});{dashes} border-style: {border}; }}"

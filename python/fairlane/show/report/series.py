@@ -7,12 +7,12 @@ original order, so that no sawtooth loses its teeth (`packing.py`). All of it is
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from fairlane.engine.declarations import sample_columns, yielding
 from fairlane.show.plots.figure import COLOURS
-from fairlane.show.plots.styles import look, named_algorithm, places
+from fairlane.show.plots.styles import named_algorithm, places, style_of
 from fairlane.show.report.channels import (
     BYTES_PER_POINT,
     FAIRNESS,
@@ -25,6 +25,7 @@ from fairlane.show.report.channels import (
     STRETCHES,
     TITLES,
     WINDOW,
+    Packed,
     capacity,
     each_flow,
     fairness,
@@ -51,6 +52,25 @@ RUNS_AT_ONCE = 8
 
 
 @dataclass(frozen=True)
+class RecordedRun:
+    """A run over time."""
+
+    at: list[int]
+    """Its place on each axis."""
+    end: float
+    lines: list[str]
+    """The name of each line of flows."""
+    queues: list[str]
+    shares: list[str]
+    """The names of lines of queues, and of lines of Jain's index."""
+    styles: list[int]
+    """The number of the style of each line of flows."""
+    capacity: list[list[float]]
+    series: dict[str, list[Packed]]
+    """The lines of each channel."""
+
+
+@dataclass(frozen=True)
 class Recording:
     """The runs of an experiment that the page can draw."""
 
@@ -63,10 +83,10 @@ class Recording:
     """The rest as JSON, deflated, in base64."""
     has_groups: bool
     """Whether flows are drawn together somewhere."""
-    axes: list[dict[str, Any]]
+    axes: Sequence[Mapping[str, Any]]
     """Names and labels."""
-    runs: list[dict[str, Any]]
-    places: list[dict[str, Any]]
+    runs: Sequence[RecordedRun]
+    places: Sequence[Mapping[str, object]]
     """The axes of each run, by column."""
 
 
@@ -111,7 +131,7 @@ def recorded(
     rows = [runs.row(index, named=True) for index in sorted(chosen)]
     watched = results.watched
     keys = list(dict.fromkeys(row["run"] for row in rows))
-    drawn_of: dict[str, dict[str, Any]] = {}
+    drawn_of: dict[str, RecordedRun] = {}
     samples: dict[str, int] = {}
     read = _Samples(results, flows, watched)
     for one in read.of(keys):
@@ -119,15 +139,14 @@ def recorded(
         drawn_of[one.run] = _run(one, watched=watched)
     rows = [row for row in rows if row["run"] in drawn_of]
     named = [{"name": axis.name, "labels": list(axis.labels)} for axis in axes]
-    drawn = [{"at": indices(row, axes), **drawn_of[row["run"]]} for row in rows]
+    drawn = [replace(drawn_of[row["run"]], at=indices(row, axes)) for row in rows]
     whole = _whole(rows, samples, weights_of, most_bytes)
     page_of = drawn_of | {
         one.run: _run(one, samples[one.run], watched) for one in read.of([run for run in keys if run in whole])
     }
-    page = [{"at": indices(row, axes), **page_of[row["run"]]} for row in rows]
-    page = [{name: value for name, value in run.items() if name != MEAN_WINDOW} for run in page]
-    used = sorted({place for run in page for place in run["styles"]})
-    styles = {place: [COLOURS.index(look(place).colour), list(look(place).dash)] for place in used}
+    page = [_for_page(page_of[row["run"]], indices(row, axes)) for row in rows]
+    used = sorted({place for run in page_of.values() for place in run.styles})
+    styles = {place: [COLOURS.index(style_of(place).colour), list(style_of(place).dash)] for place in used}
     content = {"axes": named, "titles": {**TITLES, **{name: name for name in watched}}, "styles": styles, "runs": page}
     together = any(counts.get(row["run"], 1) > MOST_FLOWS for row in rows)
     axes_of = [{axis.column: row.get(axis.column) for axis in results.axes} for row in rows]
@@ -224,7 +243,7 @@ def indices(row: Mapping[str, Any], axes: "Sequence[Axis]") -> list[int]:
     return [axis.values.index(row[axis.column]) if row.get(axis.column) is not None else -1 for axis in axes]
 
 
-def _run(run: _Sampled, samples: int | None = None, watched: Sequence[str] = ()) -> dict[str, Any]:
+def _run(run: _Sampled, samples: int | None = None, watched: Sequence[str] = ()) -> RecordedRun:
     """A run; with every one of its `samples`, or reduced. `watched` members are drawn where a line is one flow."""
     flows = run.flows
     end_s = float(flows["t_s"].max() or 1.0)  # type: ignore[arg-type]
@@ -234,30 +253,39 @@ def _run(run: _Sampled, samples: int | None = None, watched: Sequence[str] = ())
     lines = {str(key[0]): part for key, part in flows.group_by(label, maintain_order=True)}
     queues = {} if run.links is None else _busy(run.links)
 
-    def points(part: "pl.DataFrame", column: str, *, means: bool = False) -> list[Any]:
+    def points(part: "pl.DataFrame", column: str, *, means: bool = False) -> Packed:
         if samples is not None and column != FAIRNESS:
             return packed(part, column, end_s, samples)
         return packed(part, column, end_s, STRETCHES, pairs=True, means=means)
 
-    return {
-        "end": end_s,
-        "lines": list(lines),
-        "queues": list(queues),
-        "shares": [TITLES[FAIRNESS]] * len(sharing),
-        "styles": places([named_algorithm(str(part[algorithm][0])) for part in lines.values()]),
-        "capacity": capacity(run.scenario, end_s, STRETCHES),
-        GOODPUT: [points(part, GOODPUT, means=True) for part in lines.values()],
-        WINDOW: [points(part, WINDOW) for part in lines.values()],
-        MEAN_WINDOW: [points(mean_window(part), MEAN_WINDOW, means=True) for part in lines.values()],
-        RTT: [points(part, RTT) for part in lines.values()],
-        QUEUE: [points(part, QUEUE) for part in queues.values()],
-        RETRANSMISSIONS: [points(part, RETRANSMISSIONS, means=True) for part in lines.values()],
-        FAIRNESS: [points(part, FAIRNESS, means=True) for part in sharing],
-        **{
-            name: [points(part, name) if name in part.columns else [0, []] for part in lines.values()]
-            for name in watched
+    return RecordedRun(
+        at=[],
+        end=end_s,
+        lines=list(lines),
+        queues=list(queues),
+        shares=[TITLES[FAIRNESS]] * len(sharing),
+        styles=places([named_algorithm(str(part[algorithm][0])) for part in lines.values()]),
+        capacity=capacity(run.scenario, end_s, STRETCHES),
+        series={
+            GOODPUT: [points(part, GOODPUT, means=True) for part in lines.values()],
+            WINDOW: [points(part, WINDOW) for part in lines.values()],
+            MEAN_WINDOW: [points(mean_window(part), MEAN_WINDOW, means=True) for part in lines.values()],
+            RTT: [points(part, RTT) for part in lines.values()],
+            QUEUE: [points(part, QUEUE) for part in queues.values()],
+            RETRANSMISSIONS: [points(part, RETRANSMISSIONS, means=True) for part in lines.values()],
+            FAIRNESS: [points(part, FAIRNESS, means=True) for part in sharing],
+            **{
+                name: [points(part, name) if name in part.columns else (0.0, []) for part in lines.values()]
+                for name in watched
+            },
         },
-    }
+    )
+
+
+def _for_page(run: RecordedRun, at: list[int]) -> Mapping[str, object]:
+    """A run at a point of the sweep, with the channels that the page draws."""
+    series = {name: lines for name, lines in run.series.items() if name != MEAN_WINDOW}
+    return {**vars(run), "at": at, "series": series}
 
 
 def _algorithm_column(flows: "pl.DataFrame") -> str:

@@ -60,18 +60,18 @@ def timelines(recording: Recording | None, item: Item) -> list[Timeline]:
     chosen = [run for run, place in zip(recording.runs, recording.places, strict=True) if item.wants(place)]
     metrics = [_METRICS[one] for one in item.channels if one in _METRICS]
     tops = {
-        metric: 1.0 if metric == FAIRNESS else max((scale for run in chosen for scale, _ in run[metric]), default=0.0)
+        metric: 1.0
+        if metric == FAIRNESS
+        else max((scale for run in chosen for scale, _ in run.series[metric]), default=0.0)
         for metric in metrics
     }
     return [
         Timeline(
-            " ".join(
-                axis["labels"][index] for axis, index in zip(recording.axes, run["at"], strict=True) if index >= 0
-            ),
-            run["end"],
-            run["lines"],
-            run["styles"],
-            [_panel(metric, run[metric], tops[metric]) for metric in metrics if run[metric]],
+            " ".join(axis["labels"][index] for axis, index in zip(recording.axes, run.at, strict=True) if index >= 0),
+            run.end,
+            run.lines,
+            run.styles,
+            [_panel(metric, run.series[metric], tops[metric]) for metric in metrics if run.series[metric]],
         )
         for run in chosen
     ]

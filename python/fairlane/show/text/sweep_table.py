@@ -78,7 +78,7 @@ def _spread(
 ) -> tuple[list[str], Cells, int]:
     shown = _varying(frame, by)
     values = [value for value in across.values if value in set(frame[across.column])]
-    found: dict[tuple[Any, ...], dict[Any, dict[str, Any]]] = {}
+    found: dict[tuple[Any, ...], dict[Any, Mapping[str, Any]]] = {}
     for row in frame.iter_rows(named=True):
         found.setdefault(tuple(row[column] for column in by), {})[row[across.column]] = row
     places = [by.index(column) for column in shown]

@@ -228,9 +228,9 @@ class Explorer {
   // The lines of all runs on one axis of time.
   joined(metric) {
     const tables = this.runs
-      .filter((run) => run[metric].length)
+      .filter((run) => run.series[metric].length)
       .map((run) => {
-        const lines = run[metric].map(values),
+        const lines = run.series[metric].map(values),
           count = Math.max(1, ...lines.map((line) => line.length));
         const times = Array.from({ length: count }, (_, index) => ((index + 0.5) / count) * run.end);
         return [times, ...lines.map((line) => (line.length ? line : Array(count).fill(null)))];

@@ -1,13 +1,13 @@
-"""One look for each algorithm, whatever else a plot shows."""
+"""One style for each algorithm, whatever else a plot shows."""
 
 from fairlane.engine import algorithms
 from fairlane.show.plots.figure import WIDEST_INCHES, entitle, figure, styled
-from fairlane.show.plots.styles import ALGORITHMS, look, places
+from fairlane.show.plots.styles import ALGORITHMS, places, style_of
 
 
 def test_every_shipped_algorithm_has_a_look_of_its_own():
     assert sorted(ALGORITHMS) == sorted(one["name"] for one in algorithms())
-    assert len({(one.colour, one.dash, one.marker) for one in map(look, places(ALGORITHMS))}) == len(ALGORITHMS)
+    assert len({(one.colour, one.dash, one.marker) for one in map(style_of, places(ALGORITHMS))}) == len(ALGORITHMS)
 
 
 def test_an_algorithm_looks_the_same_in_any_company():
