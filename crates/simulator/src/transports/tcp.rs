@@ -27,7 +27,7 @@ type PathNames = (Vec<String>, Vec<String>);
 pub(crate) struct TcpTransports<'a> {
     hz: u32,
     programs: Programs<'a>,
-    /// What is remembered of each path, by its stations: the two hosts of a flow have no other name.
+    /// Cached metrics of each path, by its stations: the two hosts of a flow have no other name.
     routes: BTreeMap<PathNames, Rc<Cell<RouteMemory>>>,
     /// The memory of each sending host that has a limit.
     machines: BTreeMap<Option<String>, Rc<HostMemory>>,
@@ -86,7 +86,7 @@ struct TcpEndpoints {
     host_memory: Option<Rc<HostMemory>>,
 }
 
-/// What the sending host remembers of the path.
+/// The sending host's cache of the path's metrics.
 struct Route {
     learns: bool,
     memory: Rc<Cell<RouteMemory>>,

@@ -230,7 +230,7 @@ fn first_out_of_order_ns(scenario: &Value, prepare: impl Fn(Prepared) -> Prepare
     at_ns
 }
 
-/// What a trace of all flows shows of the acknowledgements that brought something new, in the order of its lines.
+/// The acknowledgements of new data in a trace of all flows, in the order of its lines.
 fn acknowledgements(scenario: &Value, prepare: impl Fn(Prepared) -> Prepared) -> Vec<Value> {
     let file = Shared::default();
     let config = CallTraceConfig { watch: vec!["delivered".into()], ..CallTraceConfig::default() };
@@ -374,7 +374,7 @@ fn start_ns(is_round: bool) -> BoxedStrategy<u64> {
     }
 }
 
-/// What may happen to packets on a link, in any order that keeps them in order.
+/// Impairments of a link that keep packets in order.
 fn impairments(is_round: bool) -> impl Strategy<Value = Value> {
     let max_jitter_ns = if is_round { 1..3 * MS } else { 1..20 * MS };
     let jitter = prop_oneof![4 => Just(None), 1 => (max_jitter_ns, 0.0..0.9).prop_map(Some)];
