@@ -32,8 +32,6 @@ def test_the_command_and_the_function_send_the_same_queue(cli, kind, buffer):
     assert json.loads(results.runs["scenario"][0]) == json.loads(outcome.out)["scenario"]
 
 
-OF_THE_COMMAND = {"queue_size": "buffer", "duration_ns": "duration"}
-"""Parameters that Python calls otherwise."""
 ELSEWHERE = {"accecn": 'ecn="accecn"', "plot": "Results.plot", "as_json": "Results.flows"}
 """Options of the command line that Python offers in another form."""
 OF_THE_PROCESS = {"trust", "run_timeout"}
@@ -41,7 +39,7 @@ OF_THE_PROCESS = {"trust", "run_timeout"}
 
 
 def test_the_command_and_the_function_take_the_same():
-    options = {OF_THE_COMMAND.get(one.name, one.name) for one in duel_command.params}
+    options = {one.name for one in duel_command.params}
     parameters = set(inspect.signature(fairlane.duel).parameters) - {"numbers"}
     assert options - set(ELSEWHERE) - OF_THE_PROCESS - {"help"} == parameters
 

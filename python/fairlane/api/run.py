@@ -6,7 +6,7 @@ What belongs here: `run` and `duel`, which ask the simulator and give `Results`.
 import inspect
 import json
 import warnings
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from pathlib import Path
@@ -14,14 +14,12 @@ from typing import Any, Literal, TypedDict, Unpack
 
 from fairlane.algorithm.kernel import KernelError
 from fairlane.api.results import Results
-from fairlane.engine.messages import counted, unknown
+from fairlane.engine.messages import unknown
 from fairlane.runs.backends import SIMULATOR, Backend
 from fairlane.runs.executors.processes import usable_cpus
-from fairlane.scenario.links import link as typical
 from fairlane.scenario.load import LoadedExperiment, load
-from fairlane.scenario.requests import dumbbell
-from fairlane.scenario.requests import wifi as wifi_cell
-from fairlane.scenario.shorthand import IN_UNITS, in_units, multiple, queue_table, with_unit
+from fairlane.scenario.requests import Request, RequestError
+from fairlane.scenario.shorthand import IN_UNITS, in_units, with_unit
 from fairlane.scenario.units import QuantityError
 
 Setting = str | Mapping[str, Any]
@@ -161,43 +159,25 @@ def duel(
         "interval": interval,
         "start_jitter": start_jitter,
     }
-    if link is not None and (cell := typical(link).settings.get("wifi")) is not None:
-        link, wifi = None, cell  # type: ignore[assignment]
-    settings = _quantities({name: value for name, value in given.items() if value is not None}, numbers)
-    if wifi is not None:
-        _refuse_link_settings(settings, link=link, trace=trace, queue=None if queue == "fifo" else queue)
-    if link is not None:
-        replaced = {"rate"} if trace is not None else set()
-        replaced |= {"buffer"} if queue != "fifo" else set()
-        settings = {name: value for name, value in typical(link).settings.items() if name not in replaced} | settings
     words = [_word(algorithm) for algorithm in algorithms]
-    counts = [_expanded("algorithm", multiple, word) for word in words]
-    flows: list[dict[str, Any]] = [{"algorithm": name} for name, count in counts for _ in range(count)]
-    settings.setdefault("rtt", "20ms" if wifi is None else "0.2ms")
-    settings.setdefault("start", "0s")
-    for key, given_values in (("rtt", settings.pop("rtt")), ("start", settings.pop("start")), ("transport", transport)):
-        values = _of_flows(key, given_values, [count for _, count in counts])
-        flows = [{**flow, key: value} for flow, value in zip(flows, values, strict=True)]
-    common: dict[str, Any] = {
-        "name": "duel",
-        "title": " against ".join(dict.fromkeys(words)),
+    settings = {
+        **_quantities({name: value for name, value in given.items() if value is not None}, numbers),
+        "link": link,
+        "queue": None if queue == "fifo" else queue,
+        "trace": None if trace is None else str(trace),
+        "wifi": wifi,
+        "transport": transport,
         "ecn": ecn,
         "offload": offload,
         "mtu": mtu,
         "seed": seed,
         "repeats": repeats,
-        "metrics": {"interval": settings.pop("interval", "100ms"), "watch": list(watch)},
-        "duration": "30s",
     }
-    if wifi is not None:
-        return _duel(load(wifi_cell(flows, standard=wifi, **{**common, **settings})), on, log)
-    settings.setdefault("rate", None if trace is not None else "100mbit")
-    experiment = dumbbell(
-        flows,
-        queue=_expanded("queue", queue_table, queue) if isinstance(queue, str) else queue,
-        trace=None if trace is None else str(trace),
-        **{**common, **settings},
-    )
+    title = " against ".join(dict.fromkeys(words))
+    try:
+        experiment = Request(words, settings).experiment(name="duel", title=title, metrics={"watch": list(watch)})
+    except RequestError as error:
+        raise error.as_experiment_error() from None
     return _duel(load(experiment), on, log)
 
 
@@ -221,17 +201,6 @@ def _duel(experiment: LoadedExperiment, on: str, log: str | Path | None) -> Resu
         lines = list(printed_lines(read_trace(trace))) if trace.exists() else []
     write_text(Path(log), "".join(f"{line}\n" for line in lines))
     return simulated(experiment, on)
-
-
-def _refuse_link_settings(settings: Mapping[str, Any], **others: Any) -> None:
-    """What describes a link says nothing about a Wi-Fi cell."""
-    from fairlane.scenario.diagnostics import ExperimentError
-
-    given = [name for name, value in others.items() if value is not None]
-    given += [name for name in ("rate", "loss", "reverse_rate") if name in settings]
-    if given:
-        remedy = "has no effect with wifi; leave it out, or write an experiment file"
-        raise ExperimentError([f"{name}: {remedy}" for name in given])
 
 
 def simulated(experiment: LoadedExperiment, on: str = SIMULATOR) -> Results:
@@ -294,29 +263,3 @@ def _quantities(given: Mapping[str, Any], numbers: Mapping[str, Any]) -> dict[st
 
 
 SIGNATURE_ONLY = ("algorithms", "numbers")
-
-
-def _expanded(what: str, read: Callable[[str], Any], text: str) -> Any:
-    from fairlane.scenario.diagnostics import ExperimentError
-
-    try:
-        return read(text)
-    except QuantityError as error:
-        raise ExperimentError([f"{what}: {error}"]) from None
-
-
-def _of_flows(key: str, values: str | Sequence[str], counts: Sequence[int]) -> list[str]:
-    """A value for each flow: of one for all, one for each algorithm, or one for each flow."""
-    from fairlane.scenario.diagnostics import ExperimentError
-
-    total = sum(counts)
-    if isinstance(values, str):
-        return [values] * total
-    if not isinstance(values, Sequence):
-        raise ExperimentError([f"{key}: is {values!r}; give text, or a list with one for each flow"])
-    if len(values) == len(counts):
-        return [value for value, count in zip(values, counts, strict=True) for _ in range(count)]
-    if len(values) != total:
-        flows = counted(total, "flow")
-        raise ExperimentError([f"{key}: {len(values)} values for {flows}; give one for all, or one for each"])
-    return list(values)

@@ -2,17 +2,16 @@
 
 import json
 import math
-from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from fairlane.cli.bottleneck import link_option
 from fairlane.cli.errors import BadFile, RunFailed, algorithm_failed, bad_value
 from fairlane.cli.help import ExampleCommand
+from fairlane.cli.request_options import setting, settings
 from fairlane.cli.results import NameList
-from fairlane.cli.types import OutputFile, WholeNumber
+from fairlane.cli.types import OutputFile, QuantityText, WholeNumber
 from fairlane.engine.messages import unknown
 from fairlane.scenario import units
 from fairlane.scenario.links import LINKS, TypicalLink
@@ -37,12 +36,12 @@ if TYPE_CHECKING:
         "Output": ["plot", "file", "as_json"],
     },
 )
-@link_option
-@click.option("--rate", metavar="RATE", help="Rate of the bottleneck.")
-@click.option("--rtt", metavar="TIME", help="Round-trip time without queues.")
-@click.option("--loss", metavar="SHARE", help="Share of packets lost at random.")
-@click.option("--reverse-rate", metavar="RATE", help="Rate of the link of the ACKs.")
-@click.option("--buffer", metavar="SIZE", help="Buffer size of a FIFO, if it cannot be chosen.")
+@settings("link")
+@setting("rate", default="")
+@setting("rtt", "Round-trip time without queues.", default="", type=QuantityText("TIME", units.positive_time_ns))
+@setting("loss", default="")
+@setting("reverse_rate", default="")
+@setting("buffer", "Buffer size of a FIFO, if it cannot be chosen.")
 @click.option("--flows", default="2", show_default=True, type=WholeNumber(1, 1000, 2), help="Number of bulk flows.")
 @click.option("--want", default=next(iter(WANTS)), show_default=True, metavar="|".join(WANTS), help="What decides.")
 @click.option("--algorithms", type=NameList(), help="Candidates.  [default: cubic,bbr,bbr3]")
@@ -122,18 +121,6 @@ def _settings(typical: TypicalLink | None, **given: str | None) -> dict[str, str
                 raise bad_value(f"--{name.replace('_', '-')}", "has no effect in a Wi-Fi cell; leave it out")
         if settings.get("buffer", "").strip().lower().endswith("bdp"):
             raise bad_value("--buffer", "a Wi-Fi cell has no BDP; write for example 300p")
-    parsers: dict[str, Callable[[str], object]] = {
-        "rate": units.rate_bps,
-        "rtt": units.positive_time_ns,
-        "loss": units.probability,
-        "reverse_rate": units.rate_bps,
-        "buffer": units.buffer,
-    }
-    for name, value in settings.items():
-        try:
-            parsers.get(name, str)(value)
-        except units.QuantityError as error:
-            raise bad_value(f"--{name.replace('_', '-')}", str(error)) from None
     for name, example in (("rate", "--rate 100mbit"), ("rtt", "--rtt 20ms")):
         if name not in settings and not (name == "rate" and "wifi" in settings):
             raise bad_value(f"--{name}", f"is missing; write for example {example}, or --link with a typical link")

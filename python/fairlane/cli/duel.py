@@ -8,22 +8,15 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from fairlane.algorithm.name import Algorithm, AlgorithmNameError, parse
 from fairlane.cli import completion
 from fairlane.cli.backends import Place, place_of, place_option
-from fairlane.cli.bottleneck import QUEUES, link_option, queue_option
 from fairlane.cli.containment import containment_options
-from fairlane.cli.errors import BadFile, bad_value
+from fairlane.cli.errors import bad_value
 from fairlane.cli.help import ExampleCommand
+from fairlane.cli.request_options import requested, settings
 from fairlane.cli.tracing import trace_of_run
-from fairlane.cli.types import OutputFile, Quantity, QuantityList, WholeNumber
-from fairlane.engine.declarations import constant
-from fairlane.engine.messages import unknown
+from fairlane.cli.types import OutputFile
 from fairlane.files import write_text
-from fairlane.scenario import units
-from fairlane.scenario.links import LINKS
-from fairlane.scenario.requests import TXQUEUELEN
-from fairlane.scenario.shorthand import multiple, queue_table
 from fairlane.show.plots.figure import SUFFIXES
 from fairlane.show.text.terminal import echo
 
@@ -53,10 +46,10 @@ TRANSPORTS = ["tcp", "quic"]
         "fairlane duel cubic bbr --rate 20mbit --on vm",
     ],
     groups={
-        "Network": ["link", "rate", "trace", "rtt", "queue_size", "queue", "loss", "reverse_rate", "mtu", "wifi"],
+        "Network": ["link", "rate", "trace", "rtt", "buffer", "queue", "loss", "reverse_rate", "mtu", "wifi"],
         "Flows": [
             "transport",
-            "duration_ns",
+            "duration",
             "start",
             "ecn",
             "accecn",
@@ -71,121 +64,14 @@ TRANSPORTS = ["tcp", "quic"]
     },
 )
 @click.argument("algorithms", nargs=-1, required=True, metavar="ALGORITHM...", shell_complete=completion.algorithms)
-@link_option
-@click.option(
-    "--rate",
-    default="100mbit",
-    show_default=True,
-    type=Quantity("RATE", units.rate_bps),
-    help="Rate of the bottleneck: kbit, mbit, gbit.",
-)
-@click.option(
-    "--trace",
-    type=click.Path(path_type=Path),
-    metavar="FILE",
-    help="A packet-delivery trace (mahimahi) instead of a rate; cellular: one by a published model.",
-)
-@click.option(
-    "--rtt",
-    default="20ms",
-    show_default=True,
-    type=QuantityList("TIME[,TIME...]", units.positive_time_ns),
-    help="Round-trip time without queues, for all flows or one for each.",
-)
-@click.option(
-    "--buffer",
-    "queue_size",
-    type=Quantity("SIZE", units.buffer),
-    help="Buffer size: in BDPs (1bdp), bytes (250kB) or packets (100p). The BDP is rate times the longest RTT. "
-    "If omitted, fifo and red have 1bdp, and all other queues use tc's default limits.",
-)
-@queue_option
-@click.option(
-    "--time",
-    "duration_ns",
-    default="30s",
-    show_default=True,
-    type=Quantity("TIME", units.positive_time_ns),
-    help="Duration of the run.",
-)
-@click.option(
-    "--start",
-    default="0s",
-    show_default=True,
-    type=QuantityList("TIME[,TIME...]", units.time_ns),
-    help="Start time of the flows: one for all, or one for each.",
-)
-@click.option(
-    "--transport",
-    default="tcp",
-    show_default=True,
-    metavar="PROTOCOL[,PROTOCOL...]",
-    help="Transport protocol of the flows, tcp or quic: one for all, or one for each.",
-)
-@click.option(
-    "--loss",
-    default="0%",
-    show_default=True,
-    type=Quantity("SHARE", units.probability),
-    help="Share of data packets lost at random after the queue.",
-)
-@click.option(
-    "--reverse-rate",
-    type=Quantity("RATE", units.rate_bps),
-    help=f"Rate of the link of the ACKs, with a queue of {TXQUEUELEN}.  [default: infinitely fast]",
-)
-@click.option(
-    "--mtu",
-    default="1500",
-    show_default=True,
-    type=WholeNumber(256, 65535, 1500),
-    help="Largest IP packet in bytes.",
-)
-@click.option("--ecn/--no-ecn", default=False, show_default=True, help="Whether flows negotiate ECN.")
+@settings("link", "rate", "trace", "rtt", "buffer", "queue", "duration", "start", "transport", "loss", "reverse_rate")
+@settings("mtu", "ecn")
 @click.option(
     "--accecn",
     is_flag=True,
     help="Flows negotiate ECN with accurate feedback (AccECN, RFC 9768), as prague always does.",
 )
-@click.option(
-    "--wifi",
-    type=click.Choice(["n", "ac", "ax"]),
-    help="A Wi-Fi cell instead of a link: each flow is an upload of a station 3 m from the access point (n: 40 MHz, "
-    "MCS 15; ac: 80 MHz, MCS 9; ax: 80 MHz, MCS 11; two streams), with queues of 1000 packets. --rtt is that of the "
-    "wire, 0.2ms if omitted.",
-)
-@click.option(
-    "--offload/--no-offload",
-    default=False,
-    show_default=True,
-    help="Whether hosts merge arriving packets (GRO). They always send bursts (TSO).",
-)
-@click.option(
-    "--seed",
-    default="1",
-    show_default=True,
-    type=WholeNumber(0, 2**63 - 1, 1),
-    help="Seed of all random streams; the same seed gives the same result.",
-)
-@click.option(
-    "--repeats",
-    default="1",
-    show_default=True,
-    type=WholeNumber(1, 1000, 5),
-    help="Number of runs with different seeds, starts and delays; the table has means and 95 % intervals.",
-)
-@click.option(
-    "--start-jitter",
-    type=Quantity("TIME", units.time_ns),
-    help="How much later a flow may start, drawn for each.  [default: 100ms or 1 % of --time with --repeats, else 0s]",
-)
-@click.option(
-    "--interval",
-    default="100ms",
-    show_default=True,
-    type=Quantity("TIME", units.positive_time_ns),
-    help="Time between two samples of the time series.",
-)
+@settings("wifi", "offload", "seed", "repeats", "start_jitter", "interval")
 @click.option(
     "--plot", type=OutputFile(SUFFIXES), help="Plot goodput, window, RTT and queue over time; .png, .svg or .pdf."
 )
@@ -204,7 +90,7 @@ TRANSPORTS = ["tcp", "quic"]
 @place_option
 @containment_options
 def command(
-    repeats: int, plot: Path | None, as_json: bool, log: Path | None, watch: str | None, on: str, **network: Any
+    repeats: int | None, plot: Path | None, as_json: bool, log: Path | None, watch: str | None, on: str, **network: Any
 ) -> None:
     """Simulate flows that share one bottleneck.
 
@@ -214,7 +100,7 @@ def command(
     """
     from fairlane.scenario.host_memory import linux_limits
 
-    experiment, duel = asked(repeats=repeats, **network)
+    experiment, duel = requested(repeats=repeats, **network)
     place = place_of(on)
     for line in place.notes([duel.repeat(0)]):
         echo(line, err=True)
@@ -223,7 +109,7 @@ def command(
             echo(line, err=True)
     if (log or watch) and not place.is_simulator:
         raise bad_value("--log" if log else "--watch", "looks into the simulator; leave --on out")
-    if repeats > 1:
+    if repeats is not None and repeats > 1:
         if log or watch:
             raise bad_value("--log" if log else "--watch", "is for one run; leave --repeats out")
         _repeat(experiment, duel, place, repeats, plot, as_json)
@@ -271,136 +157,6 @@ def _write_log(log: Path, lines: list[str]) -> None:
     echo(f"log: {log} ({len(lines)} lines)", err=True)
 
 
-def asked(
-    algorithms: tuple[str, ...],
-    link: str | None,
-    rate: int,
-    rtt: list[int],
-    queue_size: units.Buffer | None,
-    trace: Path | None,
-    queue: str,
-    duration_ns: int,
-    start: list[int],
-    transport: str,
-    loss: float,
-    reverse_rate: int | None,
-    mtu: int,
-    ecn: bool,
-    accecn: bool,
-    wifi: str | None,
-    offload: bool,
-    seed: int,
-    repeats: int = 1,
-    start_jitter: int | None = None,
-    interval: int | None = None,
-) -> "tuple[dict[str, Any], Point]":
-    """The experiment that the options mean, and its one point. Raises what is to be said about them."""
-    from fairlane.scenario.diagnostics import ExperimentError
-    from fairlane.scenario.requests import dumbbell, point
-    from fairlane.scenario.requests import wifi as wifi_cell
-
-    cell = LINKS[link].settings.get("wifi") if link in LINKS else None
-    if cell is not None and wifi is not None:
-        raise bad_value("--wifi", f"--link {link} says it already; leave one of them out")
-    if cell is not None:
-        wifi = cell
-    elif link is not None:
-        settings = typical(link)
-        rate, rtt = settings.get("rate", rate), settings.get("rtt", rtt)
-        queue_size, loss = settings.get("buffer", queue_size), settings.get("loss", loss)
-        reverse_rate = settings.get("reverse_rate", reverse_rate)
-    chosen, counts = _algorithms(algorithms)
-    if wifi is not None:
-        rtt = _rtt_of_wire(rtt)
-    rtts = _per_flow("--rtt", rtt, counts)
-    starts = _per_flow("--start", start, counts)
-    transports = _per_flow("--transport", _transports(transport), counts)
-    if accecn and "tcp" not in transports:
-        raise bad_value("--accecn", "no flow uses TCP; write --ecn, because QUIC always reports the number of marks")
-    discipline = _queue(queue)
-    given = click.get_current_context().get_parameter_source("rate")
-    if trace is not None and given is click.core.ParameterSource.COMMANDLINE:
-        raise bad_value("--trace", "a trace replaces a rate; leave --rate out")
-    for start_ns in starts:
-        if start_ns >= duration_ns:
-            shown, end = units.show_time(start_ns), units.show_time(duration_ns)
-            raise bad_value("--start", f"{shown} is not before the end at {end}; start earlier or raise --time")
-    flows = [
-        {
-            "algorithm": algorithm.source,
-            "parameters": dict(algorithm.parameters),
-            "rtt": f"{rtt_ns}ns",
-            "start": f"{start_ns}ns",
-            "transport": protocol,
-        }
-        for algorithm, rtt_ns, start_ns, protocol in zip(chosen, rtts, starts, transports, strict=True)
-    ]
-    if wifi is None and trace is None and queue_size is not None and queue_size.unit != "packets":
-        limit_bytes, frame_bytes = queue_size.as_bytes(rate, max(rtts)), mtu + constant("ETHERNET_OVERHEAD_BYTES")
-        if limit_bytes < frame_bytes:
-            raise bad_value(
-                "--buffer",
-                f"{limit_bytes} bytes are smaller than one {frame_bytes}-byte frame; write 1p or more, or raise --rtt",
-            )
-    buffer, duration = None if queue_size is None else str(queue_size), f"{duration_ns}ns"
-    common: dict[str, Any] = {"mtu": mtu, "seed": seed, "repeats": repeats, "offload": offload}
-    common["ecn"] = "accecn" if accecn else ecn
-    if start_jitter is not None:
-        common["start_jitter"] = f"{start_jitter}ns"
-    if interval is not None:
-        common["metrics"] = {"interval": f"{interval}ns"}
-    if wifi is not None:
-        experiment = wifi_cell(flows, standard=wifi, buffer=buffer, duration=duration, **common)
-    else:
-        experiment = dumbbell(
-            flows,
-            rate=None if trace is not None else f"{rate}bit",
-            trace=None if trace is None else str(trace),
-            queue=discipline,
-            buffer=buffer,
-            duration=duration,
-            loss={"kind": "independent", "probability": f"{loss * 100:.15g}%"} if loss else None,
-            reverse_rate=None if reverse_rate is None else f"{reverse_rate}bit",
-            **common,
-        )
-    try:
-        return experiment, point(experiment)
-    except ExperimentError as error:
-        raise BadFile("\n".join(line.removeprefix("experiment: ") for line in error.lines)) from None
-
-
-def _rtt_of_wire(rtts: list[int]) -> list[int]:
-    """Behind an access point. What describes a link is refused."""
-    context = click.get_current_context()
-
-    def is_given(name: str) -> bool:
-        return context.get_parameter_source(name) is click.core.ParameterSource.COMMANDLINE
-
-    for name in ("link", "rate", "trace", "queue", "loss", "reverse_rate"):
-        is_cell = name == "link" and context.params["wifi"] is None  # the link is the cell
-        if is_given(name) and not is_cell:
-            raise bad_value(
-                f"--{name.replace('_', '-')}", "has no effect with --wifi; leave it out, or write an experiment file"
-            )
-    return rtts if is_given("rtt") else [WIRE_RTT_NS]
-
-
-def typical(link: str) -> dict[str, Any]:
-    """The values of a typical link that no option replaces, as the options have them."""
-    if link not in LINKS:
-        raise bad_value("--link", unknown("link", link, LINKS))
-    context = click.get_current_context()
-    options = {"queue_size" if name == "buffer" else name: name for name in LINKS[link].settings}
-    given = click.core.ParameterSource.COMMANDLINE
-    parsed = {}
-    for option, name in options.items():
-        replaced = [option, *(["trace"] if name == "rate" else []), *(["queue"] if name == "buffer" else [])]
-        if all(context.get_parameter_source(one) is not given for one in replaced):
-            parameter = next(one for one in context.command.params if one.name == option)
-            parsed[name] = parameter.type_cast_value(context, LINKS[link].settings[name])
-    return parsed
-
-
 def _repeat(
     experiment: dict[str, Any], duel: "Point", place: Place, repeats: int, plot: Path | None, as_json: bool
 ) -> None:
@@ -425,52 +181,6 @@ def _repeat(
     echo(repeats_text(duel, [result for result, _ in done]))
     if plot:
         echo(f"\nplot: {plot} (the run with seed {duel.experiment.seed})")
-
-
-def _algorithms(texts: tuple[str, ...]) -> tuple[list[Algorithm], list[int]]:
-    """The algorithm of each flow, and how many flows each argument stands for."""
-    from fairlane.engine import algorithms
-
-    bundled = algorithms()
-    try:
-        counted = [multiple(text) for text in texts]
-        parsed = [(parse(text, bundled), count) for text, count in counted]
-    except (AlgorithmNameError, units.QuantityError) as error:
-        raise bad_value("ALGORITHM", str(error)) from None
-    return [algorithm for algorithm, count in parsed for _ in range(count)], [count for _, count in parsed]
-
-
-def _transports(text: str) -> list[str]:
-    protocols = [protocol.strip() for protocol in text.split(",")]
-    for protocol in protocols:
-        if protocol not in TRANSPORTS:
-            raise bad_value("--transport", unknown("transport protocol", protocol, TRANSPORTS))
-    return protocols
-
-
-def _queue(text: str) -> str | dict[str, Any]:
-    try:
-        table = queue_table(text)
-    except units.QuantityError as error:
-        raise bad_value("--queue", str(error)) from None
-    kind = table if isinstance(table, str) else table["kind"]
-    if kind not in QUEUES:
-        raise bad_value("--queue", unknown("queue", kind, QUEUES))
-    return table
-
-
-def _per_flow(option: str, values: list[Value], counts: list[int]) -> list[Value]:
-    flows = sum(counts)
-    if len(values) == 1:
-        return values * flows
-    if len(values) == len(counts):
-        return [value for value, count in zip(values, counts, strict=True) for _ in range(count)]
-    if len(values) != flows:
-        raise bad_value(
-            option,
-            f"{len(values)} values for {flows} flow{'s' if flows > 1 else ''}; give one for all, or one for each",
-        )
-    return values
 
 
 def _summary(duel: "Point", scenario: "Scenario", result: dict[str, Any], wall_s: float) -> dict[str, Any]:

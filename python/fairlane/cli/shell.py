@@ -9,11 +9,10 @@ from typing import TYPE_CHECKING, Any, TextIO
 
 import click
 
-from fairlane.cli.bottleneck import link_option, queue_option
-from fairlane.cli.duel import asked, typical
 from fairlane.cli.errors import RunFailed, bad_value
 from fairlane.cli.help import ExampleCommand
-from fairlane.cli.types import OutputFile, Quantity, WholeNumber
+from fairlane.cli.request_options import requested, setting, settings
+from fairlane.cli.types import OutputFile, Quantity, QuantityText, WholeNumber
 from fairlane.runs.emulation.selfcheck import FASTEST_BPS, disturbances
 from fairlane.scenario import units
 from fairlane.scenario.links import LINKS
@@ -36,54 +35,28 @@ _COLUMNS = ("throughput_mbps", "queue_bytes", "queue_delay_ms", "dropped_packets
     ],
     groups={
         "Network": [
-            *("link", "rate", "trace", "reverse_rate", "up_trace", "rtt", "queue_size", "queue", "loss", "mtu", "wifi"),
+            *("link", "rate", "trace", "reverse_rate", "up_trace", "rtt", "buffer", "queue", "loss", "mtu", "wifi"),
         ],
         "Programs": ["far", "seed"],
         "Output": ["live", "interval_ns", "log", "as_json", "checks"],
     },
 )
 @click.argument("program", nargs=-1, type=click.UNPROCESSED, metavar="[COMMAND...]")
-@link_option
-@click.option(
-    "--rate",
-    default="100mbit",
-    show_default=True,
-    type=Quantity("RATE", units.rate_bps),
-    help="Rate of the link, in both directions: kbit, mbit, gbit.",
+@settings("link")
+@setting("rate", "Rate of the link, in both directions: kbit, mbit, gbit.")
+@setting("trace", "A packet-delivery trace (mahimahi) of the downlink instead of a rate.")
+@setting(
+    "rtt",
+    "Round-trip time without queues, half of it in each direction.",
+    type=QuantityText("TIME", units.positive_time_ns),
 )
-@click.option(
-    "--trace",
-    type=click.Path(path_type=Path),
-    metavar="FILE",
-    help="A packet-delivery trace (mahimahi) of the downlink instead of a rate.",
-)
-@click.option(
-    "--rtt",
-    default="20ms",
-    show_default=True,
-    type=Quantity("TIME", units.positive_time_ns),
-    help="Round-trip time without queues, half of it in each direction.",
-)
-@click.option(
-    "--buffer",
-    "queue_size",
-    type=Quantity("SIZE", units.buffer),
-    help="Buffer size: in BDPs (1bdp), bytes (250kB) or packets (100p). "
-    "If omitted, fifo and red have 1bdp, and all other queues use tc's default limits.",
-)
-@queue_option
-@click.option(
-    "--loss",
-    default="0%",
-    show_default=True,
-    type=Quantity("SHARE", units.probability),
-    help="Share of packets lost at random after the queue.",
-)
-@click.option(
-    "--up-rate",
+@settings("buffer", "queue")
+@setting("loss", "Share of packets lost at random after the queue.")
+@setting(
     "reverse_rate",
-    type=Quantity("RATE", units.rate_bps),
-    help="Rate of the uplink, from COMMAND to the far host.  [default: that of --rate]",
+    "Rate of the uplink, from COMMAND to the far host.",
+    option="--up-rate",
+    default="that of --rate",
 )
 @click.option(
     "--up-trace",
@@ -91,23 +64,15 @@ _COLUMNS = ("throughput_mbps", "queue_bytes", "queue_delay_ms", "dropped_packets
     metavar="FILE",
     help="A packet-delivery trace of the uplink instead of a rate.",
 )
-@click.option(
-    "--mtu", default="1500", show_default=True, type=WholeNumber(576, 65535, 1500), help="Largest IP packet in bytes."
-)
-@click.option("--wifi", type=click.Choice(["n", "ac", "ax"]), help="A Wi-Fi cell instead of a link; see fairlane duel.")
+@setting("mtu", type=WholeNumber(576, 65535, 1500))
+@setting("wifi", "A Wi-Fi cell instead of a link; see fairlane duel.")
 @click.option(
     "--far",
     multiple=True,
     metavar="COMMAND",
     help="A program on the far host, by the shell; the name of that host is far. May be given several times.",
 )
-@click.option(
-    "--seed",
-    default="1",
-    show_default=True,
-    type=WholeNumber(0, 2**63 - 1, 1),
-    help="Seed of random losses and of hashes.",
-)
+@setting("seed", "Seed of random losses and of hashes.")
 @click.option(
     "--live/--no-live", default=None, help="A line of rate, queue and drops.  [default: on a terminal, with a COMMAND]"
 )
@@ -165,27 +130,21 @@ def command(
     return ended.status
 
 
-def _scenario(interval_ns: int, **network: Any) -> "Scenario":
+def _scenario(interval_ns: int, up_trace: Path | None, **network: Any) -> "Scenario":
     """The network with one flow, whose forward path is the uplink."""
-    cell = LINKS[network["link"]].settings.get("wifi") if network["link"] in LINKS else None
-    if cell is not None:
-        network |= {"wifi": network["wifi"] or cell}
-    elif network["link"] is not None:
-        values = typical(network["link"])
-        network |= {"queue_size" if name == "buffer" else name: value for name, value in values.items()}
-    up_rate, up_trace = network.pop("reverse_rate"), network.pop("up_trace")
+    up_rate = network.pop("reverse_rate")
     if up_trace is not None and up_rate is not None:
         raise bad_value("--up-trace", "a trace replaces a rate; leave --up-rate out")
-    down = _direction(network)
-    if network["wifi"] is not None:
-        scenario = down
-    else:
-        if up_trace is None and up_rate is None and network["trace"] is not None:
+    typical = LINKS[network["link"]].settings if network["link"] in LINKS else {}
+    scenario = _direction(network)
+    if "media" not in scenario:
+        own_rate = up_rate or (None if up_trace else typical.get("reverse_rate") or network["rate"])
+        if up_trace is None and own_rate is None and network["trace"] is not None:
             raise bad_value("--trace", "is the downlink's; give the uplink --up-trace or --up-rate")
-        up = _direction({**network, "rate": up_rate or network["rate"], "trace": up_trace})
-        links: list[LinkConfig] = [{**one["links"][0], "name": name} for name, one in (("up", up), ("down", down))]
-        flow: FlowConfig = {**down["flows"][0], "forward": ["up"], "reverse": ["down"]}
-        scenario = {**down, "links": links, "flows": [flow]}
+        up = _direction({**network, "rate": own_rate, "trace": up_trace})
+        links: list[LinkConfig] = [{**one["links"][0], "name": name} for name, one in (("up", up), ("down", scenario))]
+        flow: FlowConfig = {**scenario["flows"][0], "forward": ["up"], "reverse": ["down"]}
+        scenario = {**scenario, "links": links, "flows": [flow]}
     fastest = max((link.get("rate_bps", 0) for link in scenario.get("links", [])), default=0)
     if fastest > FASTEST_BPS:
         shown = f"{FASTEST_BPS / 1e6:g}mbit"
@@ -195,17 +154,7 @@ def _scenario(interval_ns: int, **network: Any) -> "Scenario":
 
 def _direction(network: dict[str, Any]) -> "Scenario":
     """A network of these options whose first link is the bottleneck."""
-    _, point = asked(
-        **{**network, "link": None, "rtt": [network["rtt"]]},
-        algorithms=("reno",),
-        reverse_rate=None,
-        duration_ns=units.time_ns("1s"),
-        start=[0],
-        transport="tcp",
-        ecn=False,
-        accecn=False,
-        offload=False,
-    )
+    _, point = requested(("reno",), **network, duration="1s", repeats=1)
     return point.repeat(0)
 
 

@@ -33,14 +33,23 @@ class Quantity(Type):
             self.fail(str(error), param, ctx)
 
 
-class QuantityList(Quantity):
-    """Quantities with commas between them: one for all flows, or one per flow."""
+class QuantityText(Quantity):
+    """One quantity, which is checked and remains text."""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        """The text as a list of quantities."""
+        """The text."""
+        super().convert(value, param, ctx)
+        return value
+
+
+class QuantityTexts(QuantityText):
+    """Quantities with commas between them, as text: one for all flows, or one for each."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """The texts."""
         if not isinstance(value, str):
             return value
-        return [super(QuantityList, self).convert(part.strip(), param, ctx) for part in value.split(",")]
+        return [super(QuantityTexts, self).convert(part.strip(), param, ctx) for part in value.split(",")]
 
 
 class WholeNumber(Type):

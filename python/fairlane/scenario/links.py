@@ -22,6 +22,10 @@ MEANINGS = {
 """What may be said about a link."""
 
 
+QueueTable = str | Mapping[str, str | bool]
+"""A queue discipline as a file gives it."""
+
+
 @dataclass(frozen=True)
 class TypicalLink:
     """A link, value by value."""
@@ -31,8 +35,8 @@ class TypicalLink:
     """Keys of `MEANINGS`; each value with its source."""
     algorithms: tuple[str, ...] = ()
     """Candidates of `fairlane advise` in addition to the usual ones."""
-    queues: Mapping[str, str] = field(default_factory=dict)
-    """Queue disciplines that such links have, as candidates, too: labels, and values as TOML."""
+    queues: Mapping[str, QueueTable] = field(default_factory=dict)
+    """Queue disciplines that such links have, as candidates, too, by label."""
 
     @property
     def settings(self) -> dict[str, str]:
@@ -143,7 +147,7 @@ LINKS = {
         },
         algorithms=("dctcp",),
         # 78 us: 65 packets of 1500 bytes at 10 Gbps, the marking threshold of the DCTCP paper (section 4).
-        queues={"codel marking at 78us": '{ kind = "codel", ecn = true, ce_threshold = "78us" }'},
+        queues={"codel marking at 78us": {"kind": "codel", "ecn": True, "ce_threshold": "78us"}},
     ),
     "transatlantic": TypicalLink(
         "a server in Europe and a client in North America",

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from fairlane.cli.containment import containment_options
-from fairlane.cli.duel import asked
 from fairlane.cli.duel import command as duel
 from fairlane.cli.errors import bad_value, run_in_foreground
 from fairlane.cli.help import ExampleCommand
+from fairlane.cli.request_options import requested
 from fairlane.cli.tracing import trace_of_run
 from fairlane.cli.types import OutputFile, Quantity, WholeNumber
 from fairlane.files import write_text
@@ -100,7 +100,7 @@ def trace(
             raise bad_value("--watch" if watch else "--json", "is about callbacks, which a capture does not have")
         _of_capture(words, flow, from_ns, until_ns, most, page, output)
         return
-    _, point = asked(**network)
+    _, point = requested(**network)
     scenario = point.repeat(0)
     if flow is not None and flow > len(scenario["flows"]):
         raise bad_value("--flow", _count_from_one(len(scenario["flows"])))

@@ -7,6 +7,7 @@ from typing import Any
 from fairlane.api.run import simulated
 from fairlane.results.metrics.summary import mean_of
 from fairlane.results.statistics import interval_of_difference
+from fairlane.scenario.links import QueueTable
 from fairlane.search.advise.objectives import ENOUGH_GOODPUT
 from fairlane.search.advise.question import ALGORITHMS, ask
 
@@ -115,12 +116,12 @@ def advise(
     flows: int = 2,
     want: str = "balance",
     algorithms: Sequence[str] = ALGORITHMS,
-    queues: Mapping[str, str] | None = None,
+    queues: Mapping[str, QueueTable] | None = None,
     seed: int = 1,
 ) -> Advice:
     """Runs the experiment for a link with these settings (`fairlane.scenario.links.MEANINGS`) and judges it.
 
-    `queues` are further candidates: labels, and values as TOML.
+    `queues` are further candidates by label.
     """
     question = ask(settings, flows, algorithms=algorithms, queues=queues, seed=seed)
     results = simulated(question.experiment)

@@ -1,6 +1,5 @@
 """The experiment that answers: candidates, duration and repeats, as large as the time allows."""
 
-import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -8,7 +7,10 @@ from fractions import Fraction
 from fairlane.runs.sweep.run_size import work
 from fairlane.scenario import units
 from fairlane.scenario.diagnostics import ExperimentError
+from fairlane.scenario.links import QueueTable
 from fairlane.scenario.load import LoadedExperiment, load
+from fairlane.scenario.requests import TXQUEUELEN, Toml
+from fairlane.show.report.experiments import toml_text
 
 ALGORITHMS = ("cubic", "bbr", "bbr3")
 """Linux's default, the other one that is widely deployed, and its successor."""
@@ -32,10 +34,14 @@ MOST_S, LEAST_S = Fraction(30), Fraction(1, 5)
 class Question:
     """An experiment file, and what it was reduced to."""
 
-    text: str
     experiment: LoadedExperiment
     cpu_s: float
     settings: Mapping[str, str]
+
+    @property
+    def text(self) -> str:
+        """The experiment file."""
+        return f"# advice.toml\n{toml_text(self.experiment.settings)}\n"
 
     @property
     def delay_metric(self) -> str:
@@ -48,10 +54,10 @@ def ask(
     flows: int,
     *,
     algorithms: Sequence[str] = ALGORITHMS,
-    queues: Mapping[str, str] | None = None,
+    queues: Mapping[str, QueueTable] | None = None,
     seed: int = 1,
 ) -> Question:
-    """The largest experiment that is affordable. `queues` are candidates in addition: labels, and values as TOML.
+    """The largest experiment that is affordable. `queues` are candidates in addition: labels, and queues of a file.
 
     Raises ExperimentError or QuantityError for impossible settings.
     """
@@ -64,12 +70,12 @@ def ask(
     for repeats in REPEATS:
         for length in LENGTHS:
             seconds = min(MOST_S, max(LEAST_S, Fraction(length * round_ns, 10**9)))
-            text = _file(settings, flows, algorithms, chosen, seconds, repeats, seed)
-            if asked and text == asked.text:
+            form = _experiment(settings, flows, algorithms, chosen, seconds, repeats, seed)
+            if asked and form == asked.experiment.settings:
                 continue
-            experiment = load(tomllib.loads(text))
+            experiment = load(form)
             one = sum(work(point.point.repeat(0)).seconds for point in experiment.points)
-            asked = Question(text, experiment, one * repeats, settings)
+            asked = Question(experiment, one * repeats, settings)
             if asked.cpu_s <= AFFORDABLE_S:
                 return asked
     assert asked is not None
@@ -85,8 +91,8 @@ def refuse(settings: Mapping[str, str]) -> None:
         raise ExperimentError([f"{name}: has no effect in a Wi-Fi cell; leave it out" for name in told])
 
 
-def _queues(settings: Mapping[str, str], rtt_ns: int) -> dict[str, str]:
-    """Labels, and values as TOML. A given buffer is the only one of the FIFO."""
+def _queues(settings: Mapping[str, str], rtt_ns: int) -> dict[str, QueueTable]:
+    """Candidates by label. A given buffer is the only one of the FIFO."""
     if (buffer := settings.get("buffer")) is not None:
         usable = [buffer]
     elif "wifi" in settings:
@@ -95,59 +101,36 @@ def _queues(settings: Mapping[str, str], rtt_ns: int) -> dict[str, str]:
         rate_bps = units.rate_bps(settings["rate"])
         long = [size for size in BUFFERS if units.buffer(size).as_bytes(rate_bps, rtt_ns) >= LEAST_BUFFER_BYTES]
         usable = long or ["2p"]
-    fifos = {f"fifo {size}": f'{{ kind = "fifo", limit = "{size}" }}' for size in usable}
-    return fifos | {kind: f'"{kind}"' for kind in DISCIPLINES}
+    fifos: dict[str, QueueTable] = {f"fifo {size}": {"kind": "fifo", "limit": size} for size in usable}
+    return fifos | {kind: kind for kind in DISCIPLINES}
 
 
-def _file(
+def _experiment(
     settings: Mapping[str, str],
     flows: int,
     algorithms: Sequence[str],
-    queues: Mapping[str, str],
+    queues: Mapping[str, QueueTable],
     seconds: Fraction,
     repeats: int,
     seed: int,
-) -> str:
+) -> Toml:
     if "wifi" in settings:
         wire = units.show_time(units.time_ns(settings["rtt"]) // 2).replace(" ", "")
-        network = ['kind = "wifi"', f'standard = "{settings["wifi"]}"', f'wire = {{ delay = "{wire}" }}']
+        network: Toml = {"kind": "wifi", "standard": settings["wifi"], "wire": {"delay": wire}}
     else:
-        network = [f'{name} = "{settings[name]}"' for name in ("rate", "rtt", "loss") if name in settings]
-    lines = [
-        "# advice.toml",
-        'title = "Which algorithm and queue suit this link?"',
-        f'duration = "{float(seconds):g}s"',
-        f"repeats = {repeats}",
-        f"seed = {seed}",
-        "",
-        "[network]",
-        *network,
-    ]
+        network = {name: settings[name] for name in ("rate", "rtt", "loss") if name in settings}
     if "reverse_rate" in settings:
-        lines.append(f'reverse = {{ rate = "{settings["reverse_rate"]}", buffer = "1000p" }}')
-    return "\n".join(
-        [
-            *lines,
-            "",
-            "[[flows]]",
-            'name = "flow"',
-            f'algorithm = "{algorithms[0]}"',
-            f"count = {flows}",
-            "",
-            "[metrics]",
-            f'warm_up = "{float(seconds / 4):g}s"',
-            f'interval = "{float(seconds / 200):g}s"',
-            "",
-            "[sweep]",
-            f'"flows.*.algorithm" = [{", ".join(_quoted(name) for name in algorithms)}]',
-            "",
-            '[sweep."network.queue"]',
-            f"labels = [{', '.join(_quoted(label) for label in queues)}]",
-            f"values = [{', '.join(queues.values())}]",
-            "",
-        ]
-    )
-
-
-def _quoted(text: str) -> str:
-    return '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'
+        network["reverse"] = {"rate": settings["reverse_rate"], "buffer": TXQUEUELEN}
+    return {
+        "title": "Which algorithm and queue suit this link?",
+        "duration": f"{float(seconds):g}s",
+        "repeats": repeats,
+        "seed": seed,
+        "network": network,
+        "flows": [{"name": "flow", "algorithm": algorithms[0], "count": flows}],
+        "metrics": {"warm_up": f"{float(seconds / 4):g}s", "interval": f"{float(seconds / 200):g}s"},
+        "sweep": {
+            "flows.*.algorithm": list(algorithms),
+            "network.queue": {"labels": list(queues), "values": list(queues.values())},
+        },
+    }

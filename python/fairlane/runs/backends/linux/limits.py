@@ -4,18 +4,19 @@ from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 
 from fairlane.algorithm.name import Algorithm, Kind
+from fairlane.engine.declarations import default_of
 from fairlane.engine.types import FlowConfig, LinkConfig, QueueConfig, Scenario
 from fairlane.runs.backends.linux import tc
 
-_WITHOUT_SETTING = {
-    "undo": True,
-    "segmentation_offload": True,
-    "ect1": False,
-    "pacing_shift": 10,
-    "route_ssthresh_packets": None,
-    "tcp_memory_bytes": None,  # tcp_mem is the whole kernel's, not a namespace's
-}
-"""Settings of a sender, and what Linux does."""
+_WITHOUT_SETTING = (
+    "undo",
+    "segmentation_offload",
+    "ect1",
+    "pacing_shift",
+    "route_ssthresh_packets",
+    "tcp_memory_bytes",  # tcp_mem is the whole kernel's, not a namespace's
+)
+"""Settings of a sender that a host cannot change: Linux has the contract's defaults."""
 _WORKLOADS = frozenset({"bulk", "iperf3", "bytes", "request_response", "on_off"})
 
 
@@ -129,8 +130,8 @@ def of_flow(flow: FlowConfig, kernel: Abilities) -> Iterator[str]:
         yield "path: crosses a link twice"
     if sender.get("pacing") == "fq" and "fq" not in kernel.queues:
         yield f"sender.pacing: {kernel.name} has no fq"
-    for name, usual in _WITHOUT_SETTING.items():
-        if sender.get(name, usual) != usual:
+    for name in _WITHOUT_SETTING:
+        if name in sender and sender[name] != default_of("SenderHost", name):
             yield f"sender.{name}: no setting of a host in Linux does this; leave it out"
     if (sender.get("accecn") or receiver.get("accecn")) and kernel.version < (6, 18):
         yield f"sender.accecn: {kernel.name} has no AccECN, which is of Linux 6.18"

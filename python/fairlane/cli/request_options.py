@@ -1,0 +1,121 @@
+"""Options of commands that describe a request: `fairlane.scenario.requests.SETTINGS`, as click has them."""
+
+from collections.abc import Callable
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+from fairlane.cli import completion
+from fairlane.cli.errors import BadFile, bad_value
+from fairlane.cli.types import QuantityText, QuantityTexts, WholeNumber
+from fairlane.scenario import units
+from fairlane.scenario.links import ALIASES, LINKS
+from fairlane.scenario.requests import SETTINGS, Request, RequestError
+
+if TYPE_CHECKING:
+    from fairlane.scenario.requests import Toml
+    from fairlane.scenario.scenario import Point
+
+Command = TypeVar("Command", bound=Callable[..., Any] | click.Command)
+_TYPES: dict[str, Any] = {
+    "rate": QuantityText("RATE", units.rate_bps),
+    "trace": click.Path(path_type=Path),
+    "rtt": QuantityTexts("TIME[,TIME...]", units.positive_time_ns),
+    "buffer": QuantityText("SIZE", units.buffer),
+    "duration": QuantityText("TIME", units.positive_time_ns),
+    "start": QuantityTexts("TIME[,TIME...]", units.time_ns),
+    "loss": QuantityText("SHARE", units.probability),
+    "reverse_rate": QuantityText("RATE", units.rate_bps),
+    "mtu": WholeNumber(256, 65535, 1500),
+    "wifi": click.Choice(["n", "ac", "ax"]),
+    "interval": QuantityText("TIME", units.positive_time_ns),
+    "seed": WholeNumber(0, 2**63 - 1, 1),
+    "repeats": WholeNumber(1, 1000, 5),
+    "start_jitter": QuantityText("TIME", units.time_ns),
+}
+_METAVARS = {"trace": "FILE", "transport": "PROTOCOL[,PROTOCOL...]", "queue": "KIND[:OPTION=VALUE,...]", "link": "NAME"}
+
+
+class _Option(click.Option):
+    """An option whose help lists what the engine knows, which is loaded when the help is shown."""
+
+    @property
+    def help(self) -> str | None:
+        """The text, in which `{queues}` is the list of queue disciplines."""
+        text = self._text
+        return text.replace("{queues}", ", ".join(_queues())) if text and "{queues}" in text else text
+
+    @help.setter
+    def help(self, text: str | None) -> None:
+        self._text = text
+
+
+@cache
+def _queues() -> tuple[str, ...]:
+    """The queue disciplines with a limit, which `--buffer` sets."""
+    from fairlane.engine.declarations import queues
+
+    return tuple(kind for kind, one in queues().items() if any("x-limit" in parameter for parameter in one.values()))
+
+
+def flag(name: str) -> str:
+    """A setting as an option."""
+    return "ALGORITHM" if name == "algorithm" else SETTINGS[name].option or f"--{name.replace('_', '-')}"
+
+
+def setting(
+    name: str, text: str = "", *, option: str = "", default: str | None = None, **more: Any
+) -> Callable[[Command], Command]:
+    """The option for a setting; `text`, `option` and `default` replace those of the table. Without it, None."""
+    one = SETTINGS[name]
+    shown = default if default is not None else one.default
+    parts = [option or flag(name)]
+    if one.default == f"no-{name}":
+        parts = [f"--{name}/--no-{name}"]
+    more.setdefault("type", _TYPES.get(name))
+    more.setdefault("metavar", _METAVARS.get(name))
+    if name == "link":
+        more["shell_complete"] = completion.one_of(lambda: LINKS)
+        more["callback"] = lambda _context, _parameter, value: ALIASES.get(value, value)
+        text = f"{one.text}: {', '.join(LINKS)}; other options replace its values."
+    described = f"{text or one.text}" + (f"  [default: {shown}]" if shown else "")
+    return click.option(*parts, name, default=None, cls=_Option, help=described, **more)
+
+
+def settings(*names: str) -> Callable[[Command], Command]:
+    """The options for several settings, in this order."""
+
+    def add(command: Command) -> Command:
+        for name in reversed(names):
+            command = setting(name)(command)
+        return command
+
+    return add
+
+
+def requested(algorithms: tuple[str, ...], *, accecn: bool = False, **given: Any) -> "tuple[Toml, Point]":
+    """The experiment of the options, and its one point. Raises a usage error that names the option."""
+    from fairlane.scenario.diagnostics import ExperimentError
+    from fairlane.scenario.requests import mistakes, point
+
+    if accecn:
+        given["ecn"] = "accecn"
+    if isinstance(protocols := given.get("transport"), str):
+        given["transport"] = [protocol.strip() for protocol in protocols.split(",")]
+    if given.get("trace") is not None:
+        given["trace"] = str(given["trace"])
+    try:
+        experiment = Request(algorithms, given).experiment()
+        return experiment, point(experiment)
+    except RequestError as error:
+        found = error.mistakes(flag)
+    except ExperimentError as error:
+        found = list(mistakes(error))
+    name, text = found[0]
+    if not name:
+        raise BadFile("\n".join(line for _, line in found))
+    if name == "ecn" and accecn:
+        raise bad_value("--accecn", "no flow uses TCP; write --ecn, because QUIC always reports the number of marks")
+    raise bad_value(flag(name), text)
