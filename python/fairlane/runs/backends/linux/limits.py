@@ -130,8 +130,8 @@ def of_flow(flow: FlowConfig, kernel: Abilities) -> Iterator[str]:
         yield "path: crosses a link twice"
     if sender.get("pacing") == "fq" and "fq" not in kernel.queues:
         yield f"sender.pacing: {kernel.name} has no fq"
-    for name in _WITHOUT_SETTING:
-        if name in sender and sender[name] != default_of("SenderHost", name):
+    for name, value in sender.items():
+        if name in _WITHOUT_SETTING and value != default_of("SenderHost", name):
             yield f"sender.{name}: no setting of a host in Linux does this; leave it out"
     if (sender.get("accecn") or receiver.get("accecn")) and kernel.version < (6, 18):
         yield f"sender.accecn: {kernel.name} has no AccECN, which is of Linux 6.18"
