@@ -9,7 +9,7 @@ pub struct SenderConfig {
     // Settings that sending and acknowledging read come first, in one cache line with their neighbours in `Sender`.
     /// Length of a jiffy (1/HZ).
     pub jiffy_ns: u64,
-    /// A burst may be deferred up to this fraction of the window (`tcp_tso_win_divisor`).
+    /// A burst of at least 1/n of the window is not deferred (`tcp_tso_win_divisor`).
     pub window_divisor: u64,
     /// Segments of a burst have one timestamp and are built by TSO autosizing (kernels since 4.17 do so even without
     /// support by the network card).
