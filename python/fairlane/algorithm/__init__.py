@@ -4,15 +4,16 @@ Loading is lazy, since every command imports this package.
 """
 
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from fairlane.engine import Description
 
 
-def describe(word: str, parameters: Mapping[str, int] | None = None) -> dict[str, Any]:
+def describe(word: str, parameters: Mapping[str, int] | None = None) -> "Description":
     """Describes a congestion control: a bundled name, or the path of a C or Python file.
 
-    The keys are those of `fairlane.engine.algorithms`, and `header` (its opening comment), `source`, `table` (the
-    variable that holds its callbacks) and `kernel_name`. Raises AlgorithmError if the program or a parameter is not
-    valid.
+    Raises AlgorithmError if the program or a parameter is not valid.
     """
     from fairlane.algorithm.name import Algorithm, Kind
 

@@ -93,22 +93,75 @@ class Problem(TypedDict):
     """Such as "give a longer time"; may be empty."""
 
 
-class BuiltInParameter(TypedDict):
-    """A parameter of a built-in algorithm."""
+class Parameter(TypedDict):
+    """A parameter of an algorithm."""
 
     name: str
     default: int
+    type: str
     unit: str | None
     doc: str | None
 
 
-class BuiltIn(TypedDict):
-    """A built-in algorithm."""
+class Summary(TypedDict):
+    """An algorithm in a list."""
 
     name: str
     aliases: list[str]
     summary: str
-    parameters: list[BuiltInParameter]
+    parameters: list[Parameter]
+
+
+class Description(Summary):
+    """Everything about an algorithm."""
+
+    header: str
+    """Its opening comment."""
+    source: str
+    """Its text."""
+    table: str
+    """The variable that holds its callbacks."""
+    kernel_name: str
+
+
+class KernelMember(TypedDict):
+    """A member of the kernel's structures."""
+
+    structure: str
+    name: str
+    """In Python."""
+    path: str
+    """In C."""
+    unit: str
+    writable: bool
+    kept: bool
+    """Whether the simulator keeps it."""
+
+
+class Containment(TypedDict):
+    """The way in which C files of others are run."""
+
+    trusted: list[str]
+    run_timeout_s: float | None
+
+
+class Build(TypedDict):
+    """Hashes of the sources."""
+
+    simulator: str
+    crates: list[str]
+    """The crates that the first hash covers."""
+    algorithms: dict[str, str]
+
+
+class Verdict(TypedDict):
+    """The outcome of a behaviour script."""
+
+    verdict: str
+    """passed, failed or unsupported."""
+    message: str
+    notes: list[str]
+    printed: list[str]
 
 
 @dataclass(frozen=True)
@@ -120,7 +173,7 @@ class Usage:
     """The most memory that it held, in MB (10^6 bytes)."""
 
 
-_containment: dict[str, Any] = {"trusted": [], "run_timeout_s": None}
+_containment: Containment = {"trusted": [], "run_timeout_s": None}
 
 
 def contain(trusted: Iterable[str | Path] = (), run_timeout_s: float | None = None) -> None:
@@ -129,14 +182,14 @@ def contain(trusted: Iterable[str | Path] = (), run_timeout_s: float | None = No
     Those in `trusted` run in this process, with its rights. A worker that runs another is ended after `run_timeout_s`
     seconds of real time; without it the scenario determines the limit, generously.
     """
-    _containment.update(trusted=[str(Path(path).resolve()) for path in trusted], run_timeout_s=run_timeout_s)
+    _containment.update({"trusted": [str(Path(path).resolve()) for path in trusted], "run_timeout_s": run_timeout_s})
     spawner = [sys.executable, "-I", "-S", "-c", _SPAWNER, str(_engine.__file__)]
     _engine.contain(json.dumps({**_containment, "spawner": spawner}))
 
 
-def containment() -> dict[str, Any]:
+def containment() -> Containment:
     """The arguments of the last `contain`, for a process that is to do the same."""
-    return dict(_containment)
+    return _containment.copy()
 
 
 def missing_protections() -> list[str]:
@@ -260,16 +313,15 @@ def record(scenario: Mapping[str, Any]) -> Recording:
     return _engine.record(json.dumps(scenario))
 
 
-def algorithms() -> list[BuiltIn]:
-    """The built-in congestion controls: `name`, `aliases`, `summary` and `parameters` (`name`, `default`, ...)."""
-    found: list[BuiltIn] = json.loads(_engine.algorithms())
+def algorithms() -> list[Summary]:
+    """The bundled congestion controls."""
+    found: list[Summary] = json.loads(_engine.algorithms())
     return found
 
 
-def describe(word: str, parameters: Mapping[str, int] | None = None) -> dict[str, Any]:
-    """Everything about one C program, a built-in name or the path of a file; see
-    `fairlane.algorithm.describe`."""
-    found: dict[str, Any] = json.loads(_engine.describe(word, json.dumps(dict(parameters or {}))))
+def describe(word: str, parameters: Mapping[str, int] | None = None) -> Description:
+    """Everything about one C program, a bundled name or the path of a file; see `fairlane.algorithm.describe`."""
+    found: Description = json.loads(_engine.describe(word, json.dumps(dict(parameters or {}))))
     return found
 
 
@@ -317,24 +369,19 @@ def interface() -> dict[str, str]:
 
 
 @cache
-def kernel_members() -> tuple[dict[str, Any], ...]:
-    """The members of the kernel's structures that algorithms may name (docs/reference/kernel-members.md).
-
-    Each has `structure`, `name` (in Python), `path` (in C), `unit`, `writable` and `kept` (by the simulator).
-    """
+def kernel_members() -> tuple[KernelMember, ...]:
+    """The members of the kernel's structures that algorithms may name (docs/reference/kernel-members.md)."""
     return tuple(json.loads(_engine.kernel_members()))
 
 
-def packetdrill(name: str, text: str, **options: Any) -> dict[str, Any]:
+def packetdrill(name: str, text: str, **options: Any) -> Verdict:
     """Plays a behaviour script against the simulator's TCP; messages call it `name`.
 
     Options: `setup`, shell commands to take settings from before the script's own, `tolerance_usecs`, `hz`, `algorithm`
     and its `parameters` for connections whose socket sets none. Only `algorithm` may be a C file, which a worker runs;
     the script can name built-in ones.
-
-    Returns `verdict` (passed, failed, unsupported), `message`, `notes` and `printed`.
     """
-    report: dict[str, Any] = json.loads(_engine.packetdrill(name, text, json.dumps(options)))
+    report: Verdict = json.loads(_engine.packetdrill(name, text, json.dumps(options)))
     return report
 
 
@@ -346,10 +393,7 @@ def contract() -> dict[str, Any]:
 
 
 @cache
-def build() -> dict[str, Any]:
-    """Hashes of the sources: `simulator`, and one per bundled algorithm.
-
-    `crates` are those that the first hash covers.
-    """
-    found: dict[str, Any] = json.loads(_engine.build())
+def build() -> Build:
+    """Hashes of the sources: of the simulator, and of each bundled algorithm."""
+    found: Build = json.loads(_engine.build())
     return found

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, cast
 
-from fairlane.engine import BuiltIn
+from fairlane.engine import Summary
 from fairlane.engine.messages import nearest
 from fairlane.scenario import document
 from fairlane.scenario.axis_labels import axes
@@ -205,7 +205,7 @@ class _Gatherer:
             return []
         return [place for index in chosen for place in self._resolve(data[index], (*above, index), rest, key)]
 
-    def check(self, data: Toml, bundled: list[BuiltIn]) -> Point | None:
+    def check(self, data: Toml, bundled: list[Summary]) -> Point | None:
         """A point; errors are added to the diagnostics."""
         self.reader.diagnostics = []
         experiment = read_table(Experiment, data, (), self.reader)

@@ -5,7 +5,7 @@ from functools import cached_property
 from typing import cast
 
 from fairlane.algorithm.name import Algorithm, AlgorithmNameError, parse
-from fairlane.engine import BuiltIn
+from fairlane.engine import Summary
 from fairlane.engine.declarations import in_file, settings_of
 from fairlane.engine.types import CrossTrafficConfig, FlowConfig, Scenario, Workload
 from fairlane.scenario import kernels
@@ -29,7 +29,7 @@ Settings = dict[str, object]
 class Point:
     """A checked point: gives the scenario of each repeat."""
 
-    def __init__(self, experiment: Experiment, bundled: list[BuiltIn], diagnostics: list[Diagnostic]) -> None:
+    def __init__(self, experiment: Experiment, bundled: list[Summary], diagnostics: list[Diagnostic]) -> None:
         report = reporter(diagnostics)
         self.experiment = experiment
         self.variation = Variation.of(experiment)
@@ -218,7 +218,7 @@ def _check_accecn(experiment: Experiment, report: Report) -> None:
             report(("hosts", *place, "ecn"), f"{NO_ACCECN}, but no flow uses TCP; {QUIC_COUNTS_MARKS}")
 
 
-def _algorithm(flow: Flow, index: int, bundled: list[BuiltIn], report: Report) -> Algorithm:
+def _algorithm(flow: Flow, index: int, bundled: list[Summary], report: Report) -> Algorithm:
     algorithm = read_algorithm(flow.algorithm, flow.parameters, index, bundled, report)
     parameters = {**algorithm.parameters, **flow.parameters}
     for name, value in parameters.items():
@@ -229,7 +229,7 @@ def _algorithm(flow: Flow, index: int, bundled: list[BuiltIn], report: Report) -
 
 
 def read_algorithm(
-    text: str, parameters: Mapping[str, int], index: int, bundled: list[BuiltIn], report: Report
+    text: str, parameters: Mapping[str, int], index: int, bundled: list[Summary], report: Report
 ) -> Algorithm:
     """The algorithm of a flow; mistakes in its name or its `parameters` are reported."""
     try:

@@ -3,9 +3,8 @@
 import ast
 import inspect
 import re
-from typing import Any
 
-from fairlane.engine import kernel_members
+from fairlane.engine import Parameter, kernel_members
 
 CALLBACKS = {
     "init": ("sock",),
@@ -85,13 +84,13 @@ def parameters(cls: type) -> dict[str, int]:
     return found
 
 
-def described(cls: type) -> list[dict[str, Any]]:
+def described(cls: type) -> list[Parameter]:
     """Name, default, type, unit and meaning of each parameter; the last two from `alpha = 2  # packets, meaning`."""
     try:
         text = inspect.getsource(cls)
     except (OSError, TypeError):
         text = ""
-    rows = []
+    rows: list[Parameter] = []
     for name, default in parameters(cls).items():
         comment = re.search(_ASSIGNMENT.format(re.escape(name)), text, re.MULTILINE)
         unit, comma, meaning = comment[1].partition(", ") if comment else ("", "", "")

@@ -15,12 +15,12 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType, TracebackType
-from typing import Any
 
 from fairlane._engine import AlgorithmError
 from fairlane.algorithm.name import IN_PROCESS, Algorithm
 from fairlane.algorithm.prototype import inspection, watchdog
 from fairlane.algorithm.prototype.inspection import is_candidate, mistake
+from fairlane.engine import Description
 from fairlane.engine.messages import unknown
 
 EndlessLoop = watchdog.EndlessLoop
@@ -83,7 +83,7 @@ def load(word: str, parameters: Mapping[str, int]) -> Loaded:
     return Loaded(cls, name, bool(getattr(found, "needs_ecn", False)))
 
 
-def describe(word: str, parameters: Mapping[str, int]) -> dict[str, Any]:
+def describe(word: str, parameters: Mapping[str, int]) -> Description:
     """`fairlane.algorithm.describe` for a class."""
     load(word, parameters)
     cls = find(word)

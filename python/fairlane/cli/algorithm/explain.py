@@ -2,7 +2,7 @@
 
 import shutil
 import textwrap
-from typing import Any
+from typing import TYPE_CHECKING
 
 import click
 
@@ -12,6 +12,9 @@ from fairlane.cli.algorithm.argument import algorithm_argument, guarded
 from fairlane.cli.containment import show_notices
 from fairlane.cli.help import ExampleCommand
 from fairlane.show.text.terminal import echo, echo_exactly
+
+if TYPE_CHECKING:
+    from fairlane.engine import Description, Parameter
 
 
 @click.command(
@@ -30,7 +33,7 @@ def explain(algorithm: str, source: bool) -> None:
 
     show_notices(click.get_current_context())
     named = algorithm_argument(algorithm)
-    found: dict[str, Any] = guarded(lambda: describe(named.source))
+    found: Description = guarded(lambda: describe(named.source))
     if source:
         echo_exactly(found["source"])
         return
@@ -52,7 +55,7 @@ def explain(algorithm: str, source: bool) -> None:
     echo(f"\nExample: fairlane duel {algorithm}:{name}={found['parameters'][0]['default']}")
 
 
-def _parameter(parameter: dict[str, Any], width: int) -> str:
+def _parameter(parameter: "Parameter", width: int) -> str:
     unit = f" {parameter['unit']}" if parameter["unit"] else ""
     text = f"  {parameter['name']} = {parameter['default']}{unit}"
     meaning = parameter["doc"] or "(not documented in its file)"

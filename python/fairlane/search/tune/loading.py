@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from fairlane.engine.messages import unknown
 from fairlane.results.metrics import MetricError, find
@@ -15,6 +15,9 @@ from fairlane.scenario.forms import FLAG, NAME, Form, ListOf, MapOf, Number, Ran
 from fairlane.scenario.load import LoadedExperiment, load
 from fairlane.scenario.table_classes import own, table_of
 from fairlane.scenario.table_classes import read as read_table
+
+if TYPE_CHECKING:
+    from fairlane.engine import Parameter as AlgorithmParameter
 
 
 @dataclass(frozen=True)
@@ -152,7 +155,7 @@ def with_trials(tuning: LoadedTuning, trials: int) -> LoadedTuning:
     return replace(tuning, form=replace(tuning.form, trials=trials))
 
 
-def _described(form: Tuning) -> dict[str, dict[str, Any]]:
+def _described(form: Tuning) -> "dict[str, AlgorithmParameter]":
     from fairlane.algorithm import describe
     from fairlane.engine import AlgorithmError
 
