@@ -140,7 +140,7 @@ def command(
 
 
 def _counts(watched: "Sequence[Mapping[str, Changes]]") -> str:
-    """How often each member changed, and where its values go."""
+    """The number of changes of each member, and how to get its values."""
     counts = [
         f"{name} of flow {number} {len(changes)}"
         for number, flow in enumerate(watched, start=1)
@@ -184,7 +184,7 @@ def _repeat(
 
 
 def _summary(duel: "Point", scenario: "Scenario", result: dict[str, Any], wall_s: float) -> dict[str, Any]:
-    """What `--json` prints: the result, and every input of the run."""
+    """The output of `--json`: the result, and every input of the run."""
     from fairlane import __version__
     from fairlane.results.metrics.common_time import common_time_s
     from fairlane.results.metrics.definitions.fairness import jain_index, share_pct

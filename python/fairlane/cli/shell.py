@@ -159,7 +159,7 @@ def _direction(network: dict[str, Any]) -> "Scenario":
 
 
 class _Samples:
-    """What is done with the samples of the links."""
+    """Writes and shows the samples of the links."""
 
     def __init__(self, log: TextIO, *, shows: bool) -> None:
         self.log, self.shows = log, shows
@@ -194,7 +194,7 @@ def _link_line(link: Mapping[str, Any]) -> str:
 
 
 def _summary(report: Mapping[str, Any]) -> list[str]:
-    """What was measured, and what makes it doubtful."""
+    """The measurements, and disturbances that make them doubtful."""
     if not report:
         return []
     lines = []

@@ -1,4 +1,4 @@
-"""What the dimensions of a sweep are called in tables: a short name, a unit, numbers where there are numbers."""
+"""Names of the dimensions of a sweep in tables: a short name, a unit, numbers where there are numbers."""
 
 from collections import Counter
 from collections.abc import Callable, Sequence

@@ -39,7 +39,7 @@ def _memory(experiment: LoadedExperiment) -> Iterator[str]:
 
 
 def _blocked(scenario: Scenario) -> Iterator[str]:
-    """Where full packets never pass because a bucket is too small for them, as in Linux."""
+    """Links whose token bucket is too small for a full packet, which then never passes, as in Linux."""
     for link in stations(scenario):
         flows = [flow for flow in scenario["flows"] if link["name"] in flow["forward"]]
         frame_bytes = max((flow["mtu"] for flow in flows), default=0) + link.get(

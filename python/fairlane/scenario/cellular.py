@@ -12,7 +12,7 @@ from functools import cache
 from random import Random
 
 NAME = "cellular"
-"""What an experiment file writes instead of a path."""
+"""The word in an experiment file, in place of a path."""
 NOISE_PER_S = 200.0
 """Standard deviation of the rate's change in a second, packets of 1500 bytes per second."""
 MOST_PER_S = 1000.0

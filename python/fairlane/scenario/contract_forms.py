@@ -42,7 +42,7 @@ _BOUNDS = {"uint8": (0, 2**8 - 1), "uint16": (0, 2**16 - 1), "uint32": (0, 2**32
 
 
 class Defaults(Enum):
-    """Which settings a table in the engine's form has."""
+    """The settings that a table in the engine's form has."""
 
     ALL = 1
     """Those that have a default, and those that the file gives."""

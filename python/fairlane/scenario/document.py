@@ -27,11 +27,11 @@ class Document:
     """None for a dictionary."""
     data: dict[str, Any]
     origins: dict[Place, Path] = field(default_factory=dict)
-    """Which file each value comes from."""
+    """The file of each value."""
 
     @property
     def shown(self) -> str:
-        """How messages call it."""
+        """Its name in messages."""
         return str(self.path) if self.path else "experiment"
 
     def origin(self, place: Place) -> str:
@@ -42,7 +42,7 @@ class Document:
         return self.shown
 
 
-def read(source: Path | Mapping[str, Any], *, remedy: str = "name an experiment file") -> Document:
+def read(source: Path | Mapping[str, object], *, remedy: str = "name an experiment file") -> Document:
     """Reads a file, or takes a dictionary of the same form (whose paths are relative to the current folder).
 
     `remedy` is what helps where the file cannot be read.
@@ -89,7 +89,7 @@ class _Reader:
             raise ExperimentError(
                 [f'{document.shown}: inherits: must be a file or a list of files, such as "base.toml"']
             )
-        base: dict[str, Any] = {}
+        base: Toml = {}
         origins: dict[Place, Path] = {}
         chain = (*above, document.path) if document.path else above
         for parent in dict.fromkeys(parents):
@@ -117,7 +117,7 @@ def _is_path(parent: Any) -> bool:
     return isinstance(parent, str) and "\0" not in parent
 
 
-def merge(base: Mapping[str, Any], top: Mapping[str, Any]) -> dict[str, Any]:
+def merge(base: Mapping[str, object], top: Mapping[str, object]) -> Toml:
     """`top` over `base`: tables are merged, everything else is replaced.
 
     A table that says which kind of thing it is, and says another kind than the one below, replaces it:
@@ -133,7 +133,7 @@ def merge(base: Mapping[str, Any], top: Mapping[str, Any]) -> dict[str, Any]:
     return merged
 
 
-def _differ(below: Mapping[str, Any], value: Mapping[str, Any]) -> bool:
+def _differ(below: Mapping[str, object], value: Mapping[str, object]) -> bool:
     return any(key in value and value[key] != below.get(key) for key in ("kind", "topology"))
 
 

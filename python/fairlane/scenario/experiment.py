@@ -116,7 +116,7 @@ class CrossTraffic:
 
 @dataclass(frozen=True)
 class Metrics:
-    """What is recorded."""
+    """Sampling, and the warm-up that metrics leave out."""
 
     settings: Scenario = contract_settings("Scenario", prefix="metrics.")
 
@@ -157,4 +157,4 @@ class Experiment:
         lambda: ListOf(table_of(CrossTraffic), 0, 1000), "UDP cross traffic; a table `[[cross_traffic]]` for each.", []
     )
     hosts: Hosts = own(Hosts, "The hosts' settings.", EMPTY)
-    metrics: Metrics = own(Metrics, "What is recorded, and from when on it counts.", EMPTY)
+    metrics: Metrics = own(Metrics, "Sampling and warm-up.", EMPTY)

@@ -12,7 +12,7 @@ def templates() -> dict[str, str]:
 
 
 def path_of(name: str) -> Path:
-    """Where a template is."""
+    """The path of a template."""
     return FOLDER / f"{name}.toml"
 
 

@@ -369,10 +369,10 @@ class Key:
     stand_in: object = None
     """Value for the rest of the check where this one is wrong or missing."""
     missing: str = ""
-    """What to do where it is missing, if an example does not say it."""
+    """The remedy where it is missing, in place of an example."""
 
     def example(self, name: str) -> str:
-        """What to write, for the end of a message; may be empty."""
+        """An example for the end of a message; may be empty."""
         examples = self.examples or (self.form.unit.examples if isinstance(self.form, Quantity) else ())
         if not examples:
             return self.missing

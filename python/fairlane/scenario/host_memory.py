@@ -1,4 +1,4 @@
-"""Where the default memory of Linux's sockets would limit a flow that has ample memory here."""
+"""Flows with ample memory that the default socket buffers of Linux would limit."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any

@@ -19,7 +19,7 @@ MEANINGS = {
     "reverse_rate": "rate of the link of the ACKs",
     "wifi": "standard of a Wi-Fi cell, in which each flow is an upload of a station of its own",
 }
-"""What may be said about a link."""
+"""The values of a typical link."""
 
 
 QueueTable = str | Mapping[str, str | bool]

@@ -31,14 +31,14 @@ class PlannedPoint:
     labels: tuple[str, ...]
     """The file's words, in the order of the axes."""
     label: str
-    """How a message calls it."""
+    """Its name in messages."""
     point: Point
     count: int | None = None
     """Repeats, if not those of the file."""
 
     @property
     def repeats(self) -> int:
-        """How many runs."""
+        """The number of runs."""
         return self.point.experiment.repeats if self.count is None else self.count
 
 
@@ -59,11 +59,11 @@ class LoadedExperiment:
     axes: tuple[Axis, ...]
     points: tuple[PlannedPoint, ...]
     settings: dict[str, Any]
-    """What the file says, inheritance resolved."""
+    """The content of the file, inheritance resolved."""
 
     @property
     def runs(self) -> int:
-        """How many runs in all."""
+        """The number of runs in all."""
         return sum(point.repeats for point in self.points)
 
 
@@ -165,7 +165,7 @@ class _Gatherer:
         self.read, self.diagnostics, self.reader = read, diagnostics, Reader()
 
     def resolve(self, key: str) -> list[Place]:
-        """Where a key of the sweep points: `flows.rival.rtt` to the flow of that name, `flows.*.rtt` to all."""
+        """The places of a key of the sweep: `flows.rival.rtt` is the flow of that name, `flows.*.rtt` all."""
         parts: list[str] = key.replace("[", ".").replace("]", "").split(".")
         place: Place = ("sweep", key)
         if not all(parts):

@@ -34,7 +34,7 @@ class Dimension:
     key: str
     """As the file writes it."""
     name: str | None
-    """How the file calls it, if it gives a name."""
+    """Its name, if the file gives one."""
     values: tuple[Any, ...]
     labels: tuple[str, ...]
 

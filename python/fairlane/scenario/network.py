@@ -140,7 +140,7 @@ class HalfDuplex:
 
 @dataclass(frozen=True)
 class WifiQueue:
-    """How one node sends to another. An absent key is as in the cell."""
+    """The queue of one node for another, and its rate. An absent key is as in the cell."""
 
     settings: WifiQueueConfig = contract_settings("WifiQueueConfig", defaults=Defaults.LAYERED)
     buffer: units.Buffer | None = own(BUFFER_SIZE, "Limit of the queue: in bytes or packets.")

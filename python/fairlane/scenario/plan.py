@@ -1,4 +1,4 @@
-"""What an experiment consists of: for each run its key, its axes, its seed.
+"""The runs of an experiment: for each its key, its axes, its seed.
 
 The batches hold runs without saying what they are for. The plan says it, so that an experiment that gains an axis,
 or shares runs with another one, finds what is already computed.
@@ -15,13 +15,13 @@ class Axis:
     """One dimension of a sweep."""
 
     name: str
-    """How people call it: `rate`."""
+    """Its short name: `rate`."""
     column: str
     """Its column in every table, with the unit: `rate_mbps`."""
     unit: str
     """Empty for words."""
     values: tuple[AxisValue, ...]
-    """What the column holds, in the order of the experiment file."""
+    """The column's values, in the order of the experiment file."""
     labels: tuple[str, ...]
     """The same as the experiment file writes it: `100mbit`."""
 

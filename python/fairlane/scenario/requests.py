@@ -146,7 +146,7 @@ class Request:
             given.setdefault("rate", SETTINGS["rate"].default)
         return dumbbell(flows, **{"rate": None, **given, **more})
 
-    def _with_typical_link(self) -> dict[str, Any]:
+    def _with_typical_link(self) -> Toml:
         """The settings, and those of the typical link that nothing replaces."""
         from fairlane.scenario.links import link
 

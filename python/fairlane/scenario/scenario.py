@@ -83,7 +83,7 @@ class Point:
         return self.variation.apply(self.scenario, self.experiment.seed + number)
 
     def differences(self, number: int) -> Differences:
-        """What is special about a repeat."""
+        """The values in which a repeat differs from the others."""
         return self._of_repeats(self.experiment.seed + number)
 
     @cached_property

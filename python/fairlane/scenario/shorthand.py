@@ -10,6 +10,8 @@ from typing import Any
 from fairlane.scenario.units import QuantityError
 
 MOST_FLOWS = 10_000
+Option = str | int | float | bool
+"""The value of an option of a queue discipline."""
 _MULTIPLE = re.compile(r"(.*\S)\s*\*\s*(\d+)", re.DOTALL)
 _INTEGER = re.compile(r"[+-]?\d+")
 _NUMBER = re.compile(r"[+-]?(\d+\.\d*|\.\d+)")
@@ -30,7 +32,7 @@ def multiple(text: str) -> tuple[str, int]:
     return found[1], count
 
 
-def queue_table(text: str) -> str | dict[str, Any]:
+def queue_table(text: str) -> str | dict[str, Option]:
     """A queue discipline with options, as the table of an experiment file. Raises QuantityError.
 
     >>> queue_table("fq_codel"), queue_table("codel:ecn=true,target=8ms")
@@ -39,7 +41,7 @@ def queue_table(text: str) -> str | dict[str, Any]:
     kind, colon, settings = text.partition(":")
     if not colon:
         return kind
-    table: dict[str, Any] = {"kind": kind}
+    table: dict[str, Option] = {"kind": kind}
     for setting in settings.split(","):
         name, equals, value = (part.strip() for part in setting.partition("="))
         if not (name and equals and value):
@@ -50,7 +52,7 @@ def queue_table(text: str) -> str | dict[str, Any]:
     return table
 
 
-def _value(text: str) -> Any:
+def _value(text: str) -> Option:
     if text.lower() in ("true", "false"):
         return text.lower() == "true"
     if _INTEGER.fullmatch(text):
@@ -74,23 +76,25 @@ IN_UNITS = {
 """Numbers whose unit is in their name, and the quantity that each stands for."""
 
 
-def in_units(numbers: Mapping[str, Any]) -> dict[str, Any]:
+def in_units(numbers: Mapping[str, object]) -> dict[str, str | list[str]]:
     """Numbers as quantities. Raises QuantityError for two forms of one quantity.
 
     >>> in_units({"rate_mbps": 20, "rtt_ms": [10, 80.5]})
     {'rate': '20mbit', 'rtt': ['10ms', '80.5ms']}
     """
-    found: dict[str, Any] = {}
+    found: dict[str, str | list[str]] = {}
     for given, value in numbers.items():
         name, unit = IN_UNITS[given]
         if name in found:
             raise QuantityError(f"{name} is given twice; keep one of its forms")
-        several = isinstance(value, Sequence) and not isinstance(value, str)
-        found[name] = [_quantity(given, one, unit) for one in value] if several else _quantity(given, value, unit)
+        if isinstance(value, Sequence) and not isinstance(value, str):
+            found[name] = [_quantity(given, one, unit) for one in value]
+        else:
+            found[name] = _quantity(given, value, unit)
     return found
 
 
-def _quantity(name: str, value: Any, unit: str) -> str:
+def _quantity(name: str, value: object, unit: str) -> str:
     if isinstance(value, bool) or not isinstance(value, (int, float)):
         what = IN_UNITS[name][0]
         raise QuantityError(f"{name} is not a number: {value!r}; write a number, or {what}=... with its unit")

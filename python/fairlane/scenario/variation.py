@@ -26,7 +26,7 @@ Differences = tuple[int, list[int], list[Delays], list[Delays]]
 
 @dataclass(frozen=True)
 class Variation:
-    """How much later flows may start, and how much longer delays may be."""
+    """Bounds of the differences: later starts, and longer delays."""
 
     start_ns: int
     delay_share: float

@@ -206,7 +206,7 @@ def _with_units(text: str) -> str:
 
 
 def _of_queue(stations: Sequence[WifiStation], path: Sequence[str | int]) -> Place:
-    """Where the file gives a key of a queue: for the downlink, for the station, or for the whole cell.
+    """The place in the file of a key of a queue: the downlink, the station, or the whole cell.
 
     `path`: `stations`, the index of the station, `uplink` or `downlink`, and the key.
     """

@@ -45,7 +45,7 @@ class Question:
 
     @property
     def delay_metric(self) -> str:
-        """What delay is judged by. Packets of a cell wait in the queues of several stations, and for access."""
+        """The metric of delay. Packets of a cell wait in the queues of several stations, and for access."""
         return "packet_rtt_p95_ms" if "wifi" in self.settings else "p95_queue_delay_ms"
 
 
