@@ -43,7 +43,7 @@ from fairlane.show.text.terminal import echo
     metavar="|".join(USUAL),
     default="run",
     show_default=True,
-    help="What to compare: groups of flows, flows, runs or links.",
+    help="The subject of the comparison: groups of flows, flows, runs or links.",
 )
 @click.option(
     "--tolerance",
@@ -121,7 +121,7 @@ def _results(file: Path) -> Path:
 
 
 def _compute(file: Path, jobs: int | None, on: str) -> None:
-    """Computes what is missing, as `fairlane run` does; what that says is no part of the comparison."""
+    """Computes what is missing, as `fairlane run` does; its output goes to standard error."""
     from fairlane.cli.run import command as run
 
     with contextlib.redirect_stdout(sys.stderr):

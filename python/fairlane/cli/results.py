@@ -1,4 +1,4 @@
-"""What the commands that read results share: opening, filters, metrics."""
+"""Opening results, filters and metrics, shared by the commands that read results."""
 
 import importlib.util
 from collections.abc import Sequence
@@ -32,7 +32,7 @@ def open_results(path: Path, experiment: str | None, argument: str = "RESULTS") 
 
 
 def notice(results: "ResultTables") -> str:
-    """What is missing or damaged, for a command that says it next to the results."""
+    """The notice about missing or damaged runs, for a command that prints it next to the results."""
     click.get_current_context().meta[_NOTICED] = True
     return results.notice
 

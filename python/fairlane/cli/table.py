@@ -56,7 +56,7 @@ BAR_FROM = 10_000
 @click.option(
     "--per",
     metavar="|".join(USUAL),
-    help="What has a row: a group of flows, a flow, ... Default: depends on the metrics.",
+    help="The subject of a row: group (of flows), flow, ... Default: depends on the metrics.",
 )
 @click.option("--by", type=NameList(), help="Axes with rows; the table says which others it averages. Default: all.")
 @click.option("--across", metavar="AXIS", help="An axis whose values become columns.")

@@ -1,4 +1,4 @@
-"""Where exported files go, and what they are called: after the place of their run in the sweep."""
+"""Names of exported files, after the point of their run in the sweep, and how they are written."""
 
 import re
 from collections.abc import Callable, Iterable, Iterator
@@ -114,7 +114,7 @@ def make_folder(path: Path) -> None:
 
 
 def refused(path: Path, error: OSError) -> ExportError:
-    """What is said about a file that cannot be written."""
+    """The error for a file that cannot be written."""
     return ExportError(
         f"cannot write '{path}' ({error.strerror or error}); choose another path, or change its permissions"
     )

@@ -46,7 +46,7 @@ RAW = {
     "tcp_pacing_rate": ("pacing_mbps", 1.0),
     "tcp_delivery_rate": ("mbps", 1.0),
 }
-"""What Flent calls our series."""
+"""Flent's names of our series."""
 
 
 def export(results: "ResultTables", out: Path, filters: Mapping[str, Any], tell: Tell = ignore) -> list[Path]:

@@ -26,7 +26,7 @@ OPTIONS = {
     "pcapng": {"at", "payload_bytes", "algorithms"},
     "qlog": {"at", "algorithms"},
 }
-"""What may be said about each."""
+"""The options of each."""
 
 
 NOTICE = "INCOMPLETE.txt"
@@ -38,7 +38,7 @@ def export(
 ) -> list[Path]:
     """Writes the results that pass the filters in that format, and returns the files.
 
-    `tell` is told before many files are written, and what was left out and why.
+    `tell` receives a message before many files are written, and one for everything that is left out, with the reason.
     """
     files = _export(results, form, out, filters, tell, **options)
     notice = out / NOTICE

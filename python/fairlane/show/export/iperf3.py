@@ -39,7 +39,7 @@ SOCKET = 5
 """The number that iperf3's first data socket mostly has."""
 BLOCK_BYTES = 131_072
 SEND_BUFFER_BYTES = 16_384
-"""What iperf3 requests and reads back by default: its -l, and Linux's tcp_wmem."""
+"""iperf3's default socket settings: its -l, and Linux's tcp_wmem."""
 
 
 def export(
@@ -61,7 +61,7 @@ def export(
 
 
 def document(run: Run, flow: Flow, title: str, interval_s: float = 1.0) -> Json:
-    """What `iperf3 --json` would have printed at the sender of this flow."""
+    """The output of `iperf3 --json` at the sender of this flow."""
     scenario = json.loads(run["scenario"])
     settings = scenario["flows"][flow["group"]]
     omit_s = max(0.0, scenario.get("warm_up_ns", 0) / 1e9 - float(flow["start_s"]))

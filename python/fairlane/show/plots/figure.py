@@ -25,11 +25,11 @@ SUFFIXES = (".png", ".svg", ".pdf")
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000", "#8C6D31")
 GREY = "0.6"
 TITLE = "title"
-"""What the title is called in an SVG file: a page that has its own leaves it out, however many lines it takes."""
+"""The id of the title in an SVG file: a page removes it, because its heading has the same text."""
 
 
 NOTE: ContextVar[Callable[[], str]] = ContextVar("note", default=lambda: "")
-"""What a figure says below, asked for when all its data was read: that runs are missing, for instance."""
+"""The note below a figure, such as missing runs; called after the figure has read its data."""
 
 
 @contextmanager
@@ -120,7 +120,7 @@ _COLOURS = 128
 
 
 class Picture:
-    """A plot of results. Drawn when it is looked at."""
+    """A plot of results, drawn when it is shown or saved."""
 
     def __init__(self, draw: Callable[[Path], None], description: str) -> None:
         self._draw = draw
@@ -153,8 +153,8 @@ class Picture:
         few.save(content, "PNG", optimize=True, dpi=(300, 300))
         return content.getvalue()
 
-    def _repr_mimebundle_(self, **_wishes: Any) -> tuple[dict[str, object], dict[str, object]]:
-        """What a notebook shows."""
+    def _repr_mimebundle_(self, **_options: Any) -> tuple[dict[str, object], dict[str, object]]:
+        """The picture for a notebook."""
         from PIL import Image
 
         with Image.open(io.BytesIO(self.png)) as picture:

@@ -39,7 +39,7 @@ def names_change(frame: "pl.DataFrame") -> bool:
 
 
 def shown(value: Any, column: str, results: "ResultTables", *, unit: bool = True) -> str:
-    """A value as a paper prints it: `20 ms`; without the unit where an axis says it already."""
+    """A value as a paper prints it: `20 ms`; without the unit where the label of an axis has it."""
     for axis in results.axes:
         if axis.column == column and axis.unit and isinstance(value, (int, float)):
             return f"{value:g} {axis.unit}".replace(" %", "%") if unit else f"{value:g}"
@@ -64,7 +64,7 @@ def in_order(values: Iterable[Any], column: str, results: "ResultTables") -> lis
 
 
 def labels_of(flows: "Sequence[Flow]", results: "ResultTables") -> list[str]:
-    """What a legend calls flows: their names, or their algorithms where the names do not say them."""
+    """The labels of flows in a legend: their names, or their algorithms where one name has several."""
     if not names_change(results.flows):
         return [flow.label for flow in flows]
     algorithms = [str(flow["algorithm"]) for flow in flows]
@@ -105,13 +105,13 @@ LINE = "_line"
 
 @dataclass(frozen=True)
 class Lines:
-    """Rows with the line, box or mark that each belongs to in the column `LINE`."""
+    """Rows; the column `LINE` names the line, box or point of each."""
 
     frame: "pl.DataFrame"
     labels: list[str]
     """In the order of the legend."""
     kept: list[str]
-    """Columns whose values say which line a row belongs to."""
+    """Columns whose values select the line of a row."""
 
     @property
     def styles(self) -> list[Style]:

@@ -43,7 +43,7 @@ OF_SWEEPS = {
     "mpdus-cdf": ("the distribution of MPDUs per PPDU, for each Wi-Fi queue", "distributions", "draw_mpdus", "lines"),
     "shares": ("who gets which share against whom, as a matrix", "matrices", "draw_shares", ""),
 }
-"""What each shows, its drawing function, and its additional options."""
+"""Description, module, function and options of each kind."""
 OPTIONS_OVER_TIME = "panels bin_s until_s"
 KINDS = OVER_TIME | {name: text for name, (text, *_) in OF_SWEEPS.items()}
 

@@ -1,4 +1,4 @@
-"""Who holds the air of a Wi-Fi cell, frame by frame, in the part of a run that was recorded."""
+"""Occupancy of a Wi-Fi channel, frame by frame, in the recorded part of a run."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -23,7 +23,7 @@ KINDS = {
     "collision": (COLOURS[1], "collision"),
     "other": ("0.45", "beacon, BlockAckReq"),
 }
-"""What a stretch of time is, with its colour and its words; what is left white is idle: AIFS and backoff."""
+"""Kinds of stretches of time, with colour and label; white is idle time: AIFS and backoff."""
 
 
 @dataclass(frozen=True)
@@ -98,7 +98,7 @@ def stretches(rows: Sequence[Mapping[str, Any]]) -> list[Stretch]:
 
 
 def kind_of(row: Mapping[str, Any]) -> str:
-    """What a frame is, in one of the words of `KINDS`."""
+    """The kind of a frame, a key of `KINDS`."""
     if row["collided"] and not row["confirmed"]:
         return "collision"
     if not row["mpdus"]:

@@ -1,4 +1,4 @@
-"""What may be chosen about a plot."""
+"""Options of plots, and labels of axes."""
 
 import textwrap
 from collections.abc import Mapping, Sequence
@@ -26,13 +26,13 @@ class Options:
     """All have a default that suits most plots."""
 
     metric: Metric | None = None
-    """What is drawn upwards."""
+    """The metric on the y axis."""
     against: Metric | None = None
-    """What is drawn to the right, where that is a metric."""
+    """The metric on the x axis, where that is a metric."""
     x: "Axis | None" = None
-    """The axis of the sweep drawn to the right."""
+    """The axis of the sweep on the x axis."""
     lines: str | None = None
-    """Column of the results whose values get lines, boxes or marks of their own; groups of like flows by default."""
+    """Column of the results whose values get lines, boxes or points of their own; groups of like flows by default."""
     panels: "Axis | None" = None
     """An axis whose values get panels of their own."""
     filters: Mapping[str, object] = field(default_factory=dict)
@@ -48,7 +48,7 @@ class Options:
 
 
 def titled(options: Options, notes: Sequence[str]) -> str | None:
-    """The title of a plot: what was asked for, and below it what the plot must say about itself."""
+    """The title of a plot: the requested one, and notes below it."""
     width = int(options.width_inches * CHARACTERS_PER_INCH)
     lines = [options.title] if options.title else []
     lines += [line for note in notes for line in textwrap.wrap(note, width)]
@@ -60,7 +60,7 @@ CHARACTERS_PER_INCH = 16
 
 
 def chosen_axis(options: Options, results: "ResultTables", *, numeric: bool = True) -> "Axis":
-    """The axis drawn to the right: as chosen, or the first with numbers."""
+    """The axis of the sweep on the x axis: the chosen one, or the first with numbers."""
     if options.x:
         return options.x
     axes = [axis for axis in results.axes if len(axis.values) > 1]

@@ -19,7 +19,7 @@ LABELS = {
     "retransmissions": "retransmissions, 1/s",
     "jain": "Jain's index",
 }
-"""What there may be a panel of."""
+"""The panels and their labels."""
 Stroke = tuple[str, Any, str | None]
 """Colour, line style and legend entry."""
 USUAL = ("goodput", "window", "rtt", "queue")

@@ -10,24 +10,24 @@ from contextvars import ContextVar
 from typing import Any
 
 NAME = "tip-"
-"""What the names of such elements begin with; the number of the texts follows."""
-_COLLECTED: ContextVar[list[Sequence[str]] | None] = ContextVar("tips", default=None)
+"""Prefix of the ids of such elements; the number of the texts follows."""
+_COLLECTED: ContextVar[list[Sequence[str]] | None] = ContextVar("tooltips", default=None)
 
 
 @contextmanager
 def collected() -> Iterator[list[Sequence[str]]]:
     """The texts of everything that is drawn inside."""
-    tips: list[Sequence[str]] = []
-    token = _COLLECTED.set(tips)
+    texts_of: list[Sequence[str]] = []
+    token = _COLLECTED.set(texts_of)
     try:
-        yield tips
+        yield texts_of
     finally:
         _COLLECTED.reset(token)
 
 
 def tell(artist: Any, texts: Sequence[str]) -> None:
     """Gives each marker of a line its text, in their order, or a single shape its only one."""
-    tips = _COLLECTED.get()
-    if tips is not None:
-        artist.set_gid(f"{NAME}{len(tips)}")
-        tips.append(texts)
+    collecting = _COLLECTED.get()
+    if collecting is not None:
+        artist.set_gid(f"{NAME}{len(collecting)}")
+        collecting.append(texts)

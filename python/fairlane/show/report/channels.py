@@ -26,7 +26,7 @@ TITLES = {
     RETRANSMISSIONS: "retransmissions, per second",
     FAIRNESS: "Jain's index",
 }
-"""What the page draws of each run, in this order."""
+"""The channels that the page draws of each run, in this order."""
 DRAWN_TITLES = {**TITLES, MEAN_WINDOW: "30 s mean window, packets"}
 """The channels that a figure may have."""
 

@@ -1,4 +1,4 @@
-"""What a report is made of: data, with nothing drawn yet."""
+"""The content of a report as data, before anything is drawn."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -25,9 +25,9 @@ class JudgedClaim:
     """Those that the claim is about."""
     status: str
     remarks: Sequence[tuple[str, str]]
-    """Ours, the paper's and the rest, each with a word for what it is; "" where the status says it."""
+    """Our value, the paper's and other remarks, each with a label; "" where the status is the label."""
     remedy: str
-    """What would decide it, if something would."""
+    """How to decide it; empty if nothing would."""
     note: str
     cause: str = ""
     """Why it does not hold, in a few words; empty if it holds, or was not tested."""

@@ -34,17 +34,17 @@ def drawn(comparison: Comparison, name: str) -> str:
     import matplotlib as mpl
 
     # Type as type, not as outlines.
-    with TemporaryDirectory() as folder, mpl.rc_context({"svg.fonttype": "none"}), collected() as tips:
+    with TemporaryDirectory() as folder, mpl.rc_context({"svg.fonttype": "none"}), collected() as texts_of:
         path = Path(folder) / "figure.svg"
         pictures.draw_comparison(path, comparison)
         title = f"{comparison.item.source}: {comparison.item.title}"
-        return themed(path.read_text(encoding="utf-8"), name, title, tips)
+        return themed(path.read_text(encoding="utf-8"), name, title, texts_of)
 
 
-def themed(svg: str, name: str, title: str, tips: Sequence[Sequence[str]] = ()) -> str:
+def themed(svg: str, name: str, title: str, texts_of: Sequence[Sequence[str]] = ()) -> str:
     """An SVG file of matplotlib's as part of a page, whose heading says the title already.
 
-    `tips` are the texts of `fairlane.show.plots.tooltips`.
+    `texts_of` are those of `fairlane.show.plots.tooltips`.
     """
     root = xml.fromstring(svg)
     box = root.attrib["viewBox"]
@@ -54,7 +54,7 @@ def themed(svg: str, name: str, title: str, tips: Sequence[Sequence[str]] = ()) 
     _remove(root, lambda one: one.tag in ("metadata", "style") or _is_heading(one, title) or _is_ground(one))
     used = set(_used(root))
     for element in list(root.iter()):
-        _tell(element, tips)
+        _tell(element, texts_of)
     for element in root.iter():
         _mend(element, name, used)
         element.tail = None
@@ -65,13 +65,13 @@ def themed(svg: str, name: str, title: str, tips: Sequence[Sequence[str]] = ()) 
     return xml.tostring(root, encoding="unicode")
 
 
-def _tell(element: xml.Element, tips: Sequence[Sequence[str]]) -> None:
+def _tell(element: xml.Element, texts_of: Sequence[Sequence[str]]) -> None:
     """A tooltip for each marker of a line, or for the one shape."""
     place = element.get("id", "")
     if not place.startswith(NAME):
         return
     shapes = [one for one in element.iter() if one.tag == "use"] or [one for one in element if one.tag == "path"]
-    texts = tips[int(place.removeprefix(NAME))]
+    texts = texts_of[int(place.removeprefix(NAME))]
     if len(shapes) == len(texts):
         for shape, text in zip(shapes, texts, strict=True):
             xml.SubElement(shape, "title").text = text
@@ -95,7 +95,7 @@ def _remove(parent: xml.Element, unwanted: Callable[[xml.Element], bool]) -> Non
 
 
 def _used(root: xml.Element) -> Iterator[str]:
-    """What something refers to."""
+    """Ids to which other elements refer."""
     for element in root.iter():
         for key, value in element.attrib.items():
             if key == _LINK and value.startswith("#"):
@@ -125,7 +125,7 @@ def _mend(element: xml.Element, name: str, used: set[str]) -> None:
 
 
 def _styled(style: str) -> Iterator[tuple[str, str]]:
-    """What is left of a style, as attributes of their own: the page says which type is used."""
+    """The properties of a style as attributes; the page sets the font."""
     for part in style.split(";"):
         key, _, value = (one.strip() for one in part.partition(":"))
         if key == "font":  # such as: 7px 'DejaVu Sans', ...

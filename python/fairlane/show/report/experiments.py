@@ -1,4 +1,4 @@
-"""What a report says of an experiment: how much was run, with which settings, by which software."""
+"""The facts of an experiment for its page: number of runs, settings, software."""
 
 import json
 import re
@@ -57,7 +57,7 @@ def experiment(
     assumptions: Mapping[str, str] | None = None,
     differences: Mapping[str, str] | None = None,
 ) -> Experiment:
-    """What one experiment consists of."""
+    """Runs, axes and settings of one experiment."""
     plan, runs = results.plans[0], results.runs
     places = {tuple(run.axes.items()) for run in plan.runs}
     seeds = sorted({run.seed for run in plan.runs})

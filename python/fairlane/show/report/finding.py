@@ -1,4 +1,4 @@
-"""What the results of an experiment say, in a few sentences with their intervals.
+"""The finding of an experiment: a few sentences with intervals.
 
 The first sentence is about how flows of different kinds share the link, if there are such flows; otherwise about the
 axis of the sweep that changes a metric most. Only differences are reported that random variation does not explain

@@ -45,7 +45,7 @@ def environment() -> "Environment":
 
 
 def shell(style_files: Sequence[str], rules: Sequence[str], scripts: Sequence[Sequence[str]]) -> Mapping[str, object]:
-    """What the frame of every page needs: version, style, scripts and their policy."""
+    """The variables of every page: version, style, scripts and their policy."""
     from markupsafe import Markup
 
     from fairlane.engine import __version__

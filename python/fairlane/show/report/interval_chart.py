@@ -32,13 +32,13 @@ class Mark:
     """Number of its style (`fairlane.show.plots.styles`)."""
     shape: int
     kind: str
-    """What the colour stands for."""
+    """The meaning of the colour."""
     label: str
-    """What tells it from others of its colour."""
+    """Its label among others of its colour."""
     title: str
     """The tooltip."""
     shape_name: str = ""
-    """What the shape stands for."""
+    """The meaning of the shape."""
     line: tuple[str, ...] | None = None
     """Marks with the same value are joined in their order."""
 
@@ -131,7 +131,7 @@ def _mark(mark: Mark, x: Scale, y: Scale) -> str:
 
 
 def legend(marks: Sequence[Mark]) -> str:
-    """What colours and shapes stand for, as a line of HTML; names in the picture may lack room."""
+    """The legend of colours and shapes as a line of HTML: not every name fits into the picture."""
     kinds = {mark.kind: mark.colour for mark in marks if mark.kind}
     shapes = {mark.shape_name: mark.shape for mark in marks if mark.shape_name}
     parts = [f'<span class="k{place}"><i></i><b>{escape(kind)}</b></span>' for kind, place in kinds.items()]
@@ -151,15 +151,15 @@ Box = tuple[float, float, float, float]
 
 
 def _labels(marks: Sequence[Mark], x: Scale, y: Scale) -> Iterator[str]:
-    """The names of marks where they cover neither a mark nor another name; first those that say what a colour is."""
+    """The names of marks where they cover neither a mark nor another name; first those that name a colour."""
     taken: list[Box] = [_around(x(mark.x.estimate), y(mark.y.estimate)) for mark in marks]
     named: set[str] = set()
     done: set[int] = set()
     several = len({mark.kind for mark in marks}) > 1
-    for wants_kind in (True, False):
+    for with_kind in (True, False):
         for number, mark in enumerate(marks):
             is_first = several and mark.kind not in named
-            if wants_kind != is_first or number in done:
+            if with_kind != is_first or number in done:
                 continue
             text = " ".join(filter(None, [mark.kind if is_first else "", mark.label]))
             found = _free(text, x(mark.x.estimate), y(mark.y.estimate), taken) if text else None

@@ -1,4 +1,4 @@
-"""Who holds the air of a Wi-Fi cell, frame by frame, as small as a page needs it.
+"""Occupancy of a Wi-Fi channel, frame by frame, packed for a page.
 
 Of the recorded part of each run, as `fairlane plot` draws it (`fairlane.show.plots.medium`). Times are microseconds
 from the first frame on, each the difference to the one before.

@@ -46,7 +46,7 @@ MOST_FLOWS = 8
 """With more flows than this, those of one group are drawn together."""
 MOST_LINKS = 3
 _OWN = ("run", "flow", "group", "name", "algorithm", "start_s")
-"""What the page needs to know of a flow."""
+"""Columns of a flow that the page needs."""
 RUNS_AT_ONCE = 8
 """The samples of this many runs are in memory together: 500 flows have 100,000 and more."""
 

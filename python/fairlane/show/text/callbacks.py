@@ -1,4 +1,4 @@
-"""A trace of what TCP asked of algorithms: as text, and its watched members over time.
+"""A trace of the callbacks of algorithms: as text, and its watched members over time.
 
 The lines are those of `fairlane.engine.run_with_trace`.
 """
@@ -30,7 +30,7 @@ def watched_members(trace: Iterable[Mapping[str, Any]], flows: int) -> list[dict
 
 
 def printed_lines(trace: Iterable[Mapping[str, Any]]) -> Iterator[str]:
-    """What algorithms printed, each line with time, flow and callback."""
+    """Lines that algorithms printed, each with time, flow and callback."""
     for line in trace:
         for text in line.get("printed", ()):
             yield f"{_time(line)}  flow {line['flow'] + 1}  {line['call']}: {text}"
@@ -40,7 +40,7 @@ INDENT = " " * 17
 
 
 def callback_lines(trace: Iterable[Mapping[str, Any]]) -> Iterator[str]:
-    """Every callback: arguments, what TCP had changed and sent, what the algorithm changed, answered and printed."""
+    """Every callback: arguments, changes and packets of TCP before it, changes, answer and output of the algorithm."""
     for line in trace:
         host = "" if line["at"] == "sender" else " (receiver)"
         arguments = " ".join(f"{name}={_value(value)}" for name, value in line.get("arguments", {}).items())

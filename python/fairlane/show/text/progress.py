@@ -1,4 +1,4 @@
-"""What people see while they wait: how much is done, and how long the rest takes.
+"""Progress of a sweep: finished runs, and the time that the rest takes.
 
 Everything here draws on standard error, if it is a terminal.
 """
@@ -108,7 +108,7 @@ def _progress() -> "Progress":
     from rich.progress import BarColumn, Progress, TextColumn
 
     columns = (BarColumn(WIDTH), TextColumn("{task.description}", markup=False))
-    # What the command prints goes where it goes without a bar.
+    # Output of the command goes to the same streams as without a bar.
     return Progress(
         *columns, console=Console(stderr=True), transient=True, redirect_stdout=False, redirect_stderr=False
     )
