@@ -7,6 +7,7 @@ value's unit selects it. So a new discipline of the engine needs no change here.
 
 from collections.abc import Callable, Mapping
 from fractions import Fraction
+from math import isfinite
 
 from fairlane.engine.declarations import Setting, option_of, plain_type, queues, schema_of
 from fairlane.engine.messages import nearest
@@ -160,8 +161,8 @@ class QueueForm(Form):
         if not isinstance(value.get("kind"), str):
             raise ValueError(f"needs a kind; {_EXAMPLE}")
         for name, option in value.items():
-            if not isinstance(option, (str, int, float, bool)):
-                raise ValueError(f"its option {name} must be text, a number, or true or false")
+            if not isinstance(option, (str, int, float, bool)) or (isinstance(option, float) and not isfinite(option)):
+                raise ValueError(f"its option {name} must be text, a finite number, or true or false")
         return value
 
     def schema(self, definitions: Definitions) -> JsonSchema:
