@@ -3,13 +3,12 @@
 
 #[cfg(feature = "quic")]
 use crate::transports::udp_payload_bytes;
+use crate::transports::CUBIC;
 use fairlane_contract::{FlowConfig, Limits, Path, Problem};
 use fairlane_contract::{Scenario, SenderHost, TransportProtocol, Workload};
 
 /// IPv4 and UDP headers.
 const UDP_HEADER_BYTES: u32 = 28;
-/// The algorithm that can emulate several connections.
-pub(crate) const CUBIC: &str = "cubic";
 
 fn refuse(path: impl Into<Path>, what: impl Into<String>, remedy: impl Into<String>) -> Result<(), Problem> {
     Err(Problem::new(path, what, remedy))

@@ -20,6 +20,7 @@ pub(crate) use mixed::MixedTransports;
 #[cfg(feature = "quic")]
 pub use mixed::TcpOrQuic;
 use programs::Programs;
+pub(crate) use programs::CUBIC;
 #[cfg(feature = "quic")]
 use quic::QuicTransports;
 #[cfg(feature = "quic")]

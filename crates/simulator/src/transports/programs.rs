@@ -5,6 +5,9 @@ use fairlane_congestion_control::{Algorithm, Algorithms};
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
+/// The algorithm that can emulate several connections.
+pub(crate) const CUBIC: &str = "cubic";
+
 /// Loads algorithms; flows with the same algorithm and parameters share one loaded program.
 pub(crate) struct Programs<'a> {
     algorithms: &'a dyn Algorithms,

@@ -1,7 +1,6 @@
 //! QUIC, as the scenario's settings describe it.
 
-use super::{Endpoints, Place, Programs, Transports};
-use crate::check::CUBIC;
+use super::{Endpoints, Place, Programs, Transports, CUBIC};
 use crate::error::SimulationError;
 use fairlane_congestion_control::{Algorithm, Algorithms, StateMember};
 use fairlane_contract::{FlowConfig, QuicSettings, Scenario};
