@@ -123,7 +123,7 @@ pub struct ReceiverHost {
     /// With offload: the shortest time between two interrupts of the network interface, which merges the packets that
     /// arrive in between (`ethtool -C rx-usecs`). Interfaces of 10 Gbit/s and more use 8 to 50 us, many Gigabit
     /// Ethernet cards 50 to 125 us.
-    #[schemars(range(min = 1), extend("examples" = ["100us"]))]
+    #[schemars(extend("examples" = ["100us"]))]
     pub offload_interval_ns: u64,
     /// Initial receive buffer (`tcp_rmem`).
     #[schemars(range(min = 1), extend("examples" = ["128KiB"]))]
