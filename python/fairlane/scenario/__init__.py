@@ -3,7 +3,9 @@
 What belongs here: reading TOML, inheritance, sweeps, checking, and turning each point of a sweep into a scenario
 for the engine. What does not: running anything (`fairlane.runs.sweep`) and keeping results (`fairlane.results.store`).
 
-The way of a file: `document.py` reads it and what it inherits from; `matrix.py` spreads the sweep into points;
-`model.py` checks each point; `scenario.py` builds the engine's scenario with the help of `topology/`;
-`load.py` does all of this in order and gathers every error on the way (`diagnostics.py`).
+The way of a file: `document.py` reads it and its parents; `matrix.py` spreads the sweep into points;
+`forms.py` reads each point by the tables of the contract (`contract_forms.py`) and those that files add
+(`experiment.py`, `network.py`); `scenario.py` builds the engine's scenario with the help of `topology/`; `load.py` does
+all of this in order and gathers every error on the way (`diagnostics.py`). `requests.py` makes experiments without
+a file.
 """
