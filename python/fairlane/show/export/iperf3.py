@@ -19,17 +19,16 @@ from fairlane.results.metrics.subject import Flow, Run
 from fairlane.show.export.file_names import (
     ExportError,
     Json,
-    Samples,
     Tell,
     announce,
     file_name,
     ignore,
-    mean_of,
     places,
     title_of,
     without_samples,
     write,
 )
+from fairlane.show.export.samples import Samples, mean_of
 
 if TYPE_CHECKING:
     from fairlane.results.tables import ResultTables
