@@ -9,8 +9,7 @@ import pytest
 from fairlane.scenario.links import LINKS, MEANINGS
 from fairlane.scenario.load import load
 from fairlane.search.advise.answer import Advice, Candidate, judge
-from fairlane.search.advise.objectives import WANTS
-from fairlane.search.advise.question import AFFORDABLE_S, ask
+from fairlane.search.advise.question import AFFORDABLE_S, OBJECTIVES, ask
 
 SLOW = {"rate": "2mbit", "rtt": "20ms"}
 
@@ -140,4 +139,4 @@ def test_typical_links_are_valid_and_have_sources(name):
     for key, (_, source) in LINKS[name].values.items():
         assert key in MEANINGS
         assert source
-    assert WANTS
+    assert OBJECTIVES

@@ -15,7 +15,7 @@ from fairlane.cli.types import OutputFile, QuantityText, WholeNumber
 from fairlane.engine.messages import unknown
 from fairlane.scenario import units
 from fairlane.scenario.links import LINKS, TypicalLink
-from fairlane.search.advise.objectives import WANTS
+from fairlane.search.advise.question import OBJECTIVES
 from fairlane.show.plots.figure import SUFFIXES
 from fairlane.show.text.terminal import echo
 
@@ -43,7 +43,9 @@ if TYPE_CHECKING:
 @setting("reverse_rate", default="")
 @setting("buffer", "Buffer size of a FIFO, if it cannot be chosen.")
 @click.option("--flows", default="2", show_default=True, type=WholeNumber(1, 1000, 2), help="Number of bulk flows.")
-@click.option("--want", default=next(iter(WANTS)), show_default=True, metavar="|".join(WANTS), help="What decides.")
+@click.option(
+    "--want", default=next(iter(OBJECTIVES)), show_default=True, metavar="|".join(OBJECTIVES), help="Objective."
+)
 @click.option("--algorithms", type=NameList(), help="Candidates.  [default: cubic,bbr,bbr3]")
 @click.option("--seed", default="1", show_default=True, type=WholeNumber(0, 2**62, 1), help="Seed of the first repeat.")
 @click.option("--plot", type=OutputFile(SUFFIXES), help="Plot goodput against delay; .png, .svg or .pdf.")
@@ -71,8 +73,8 @@ def command(
     """
     typical = _typical(link)
     settings = _settings(typical, rate=rate, rtt=rtt, loss=loss, reverse_rate=reverse_rate, buffer=buffer)
-    if want not in WANTS:
-        raise bad_value("--want", unknown("objective", want, WANTS))
+    if want not in OBJECTIVES:
+        raise bad_value("--want", unknown("objective", want, OBJECTIVES))
     if want == "fairness" and flows == 1:
         raise bad_value("--want", "a single flow shares with no other; raise --flows")
     from fairlane.engine import AlgorithmError, ScenarioError
@@ -93,7 +95,7 @@ def command(
     except ScenarioError as error:
         raise RunFailed(str(error)) from None
     if plot:
-        from fairlane.search.advise.picture import draw
+        from fairlane.search.advise.answer import draw
 
         draw(plot, advice)
     if file:
@@ -147,7 +149,7 @@ def _shown(advice: "Advice", link: str | None, plot: Path | None, file: Path | N
     values = ", ".join(f"{_NAMES.get(name, name)} {value}" for name, value in advice.settings.items())
     flows = f"{advice.flows} bulk flow{'s' if advice.flows > 1 else ''}"
     sure = (
-        f"Means of {advice.repeats} runs with 95 % confidence intervals. Best: {WANTS[advice.want]}, unless the "
+        f"Means of {advice.repeats} runs with 95 % confidence intervals. Best: {OBJECTIVES[advice.want]}, unless the "
         "difference may be below 2 %."
     )
     uploads = ", uploads of a station each, close to the access point" if "wifi" in advice.settings else ""

@@ -8,8 +8,7 @@ from fairlane.scenario.links import link as typical
 from fairlane.scenario.units import QuantityError
 from fairlane.search.advise.answer import Advice
 from fairlane.search.advise.answer import advise as answer
-from fairlane.search.advise.objectives import WANTS
-from fairlane.search.advise.question import ALGORITHMS
+from fairlane.search.advise.question import ALGORITHMS, OBJECTIVES
 
 
 def advise(
@@ -32,8 +31,8 @@ def advise(
     the candidates are cubic, bbr and bbr3, and those that the typical link adds. Takes up to half a minute. Raises
     ExperimentError for a link that cannot be.
     """
-    if want not in WANTS:
-        raise ExperimentError([unknown("objective", want, WANTS)])
+    if want not in OBJECTIVES:
+        raise ExperimentError([unknown("objective", want, OBJECTIVES)])
     known = typical(link) if link else None
     settings = {name: value for name, value in (known.settings if known else {}).items() if name != "buffer"}
     given = {"rate": rate, "rtt": rtt, "loss": loss, "reverse_rate": reverse_rate, "buffer": buffer}

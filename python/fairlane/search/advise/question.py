@@ -1,4 +1,4 @@
-"""The experiment that answers: candidates, duration and repeats, as large as the time allows."""
+"""The objectives of advice for a link, and the experiment that answers: candidates, duration and repeats."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -11,6 +11,17 @@ from fairlane.scenario.links import QueueTable
 from fairlane.scenario.load import LoadedExperiment, load
 from fairlane.scenario.requests import TXQUEUELEN, Toml
 from fairlane.show.report.experiments import toml_text
+
+ENOUGH_GOODPUT = 0.9
+"""Share of the highest goodput that a candidate for low latency must have."""
+
+OBJECTIVES = {
+    "balance": "the highest goodput per delay (Kleinrock's power)",
+    "latency": f"the lowest 95th percentile of delay with at least {100 * ENOUGH_GOODPUT:g} % of the highest goodput",
+    "throughput": "the highest goodput",
+    "fairness": "the highest Jain's index of the flows' goodputs",
+}
+
 
 ALGORITHMS = ("cubic", "bbr", "bbr3")
 """Linux's default, the other one that is widely deployed, and its successor."""
