@@ -86,7 +86,7 @@ enum Kind<A, B> {
 
 type Buffer<A, B> = Vec<Outgoing<EitherDatagram<<A as Transport>::Datagram, <B as Transport>::Datagram>>>;
 
-/// Calls a method of the endpoint, whatever its kind.
+/// Calls a method of the endpoint, of either kind.
 macro_rules! call {
     ($self:expr, $method:ident($($argument:expr),*)) => {
         match &$self.kind {

@@ -1,1 +1,1 @@
-"""What `import fairlane` offers to scripts and notebooks."""
+"""The functions of `import fairlane`, for scripts and notebooks."""

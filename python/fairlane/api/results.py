@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 class Results(ResultTables):
-    """What experiments have found, from a folder that `fairlane run` or `fairlane.run` filled.
+    """The results of experiments, from a folder that `fairlane run` or `fairlane.run` filled.
 
     Tables are polars frames (`results.pandas` has the same as pandas frames) and have the axes of the sweep as
     columns: `runs` one row per run, `flows` one per flow, `links` one per link. Read once; a new `fairlane.open`

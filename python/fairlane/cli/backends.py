@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 CLUSTERS = ("dask://HOST:PORT", "dask", "slurm")
-"""Where the simulator can run, other than in processes of this machine."""
+"""Executors of the simulator besides processes of this machine."""
 TESTBEDS = ("hosts.toml", "an Ansible inventory", "fabric:SLICE")
 """Machines over SSH."""
 _BACKENDS_HELP = (
@@ -76,13 +76,13 @@ def _refuse_others(_context: click.Context, _option: click.Parameter, on: str) -
 
 @dataclass(frozen=True)
 class Place:
-    """What `--on` names."""
+    """The backend and executor that `--on` names."""
 
     backend: str
     """As `fairlane.runs.backends.backend` takes it."""
 
     def notes(self, scenarios: Iterable[Mapping[str, Any]]) -> list[str]:
-        """What is different there from what the scenarios say, without repetition."""
+        """Differences between the backend and the scenarios, each once."""
         if self.is_simulator:
             return []
         runner = _opened(self.backend)

@@ -116,7 +116,7 @@ def command(
 
 
 def _results(file: Path) -> Path:
-    """Where the results of an experiment file are; two files of one experiment have the same name inside."""
+    """The folder of an experiment file's results; two files of one experiment have the same name inside."""
     return Path("results") / file.stem
 
 

@@ -57,7 +57,7 @@ def _print_notices() -> None:
 
 
 _told: set[str] = set()
-"""What this process has said of protections that the kernel lacks."""
+"""Missing protections that this process has reported."""
 
 
 def _trust(context: click.Context, _option: click.Parameter, paths: tuple[Path, ...]) -> None:

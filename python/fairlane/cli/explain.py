@@ -115,7 +115,7 @@ def _change(key: str, value: object) -> str:
 
 
 MOST_COMPARISONS = 4
-"""How many comparisons a verdict shows; `fairlane claims STUDY --json` has all of them."""
+"""The most comparisons that a verdict shows; `fairlane claims STUDY --json` has all of them."""
 
 
 def _shown(verdict: str, summary: str) -> str:

@@ -147,7 +147,7 @@ def _until(*arguments: Any, **options: Any) -> "Outcome":
 
 
 def _say(name: str, folder: Path, outcome: "Outcome", elapsed_s: float) -> None:
-    """What was done; raises RunFailed if runs failed."""
+    """Reports the outcome; raises RunFailed if runs failed."""
     from fairlane.engine.messages import counted, show_duration
 
     for done in outcome.rounds:

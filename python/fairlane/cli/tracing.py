@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 class TracedRun:
-    """What is traced of a run; nothing if nothing was asked for."""
+    """A run and its trace, which is empty unless something is requested."""
 
     def __init__(self, path: Path, what: dict[str, Any]) -> None:
         self.path = path
@@ -27,7 +27,7 @@ class TracedRun:
         return lambda scenario: engine.run_with_trace(scenario, self.path, **self.what)
 
     def lines(self) -> Iterator[dict[str, Any]]:
-        """What was traced."""
+        """The lines of the trace."""
         from fairlane.show.text.callbacks import read_trace
 
         return read_trace(self.path) if self.path.exists() else iter(())
@@ -39,7 +39,7 @@ class TracedRun:
         return watched_members(self.lines(), flows)
 
     def printed(self) -> list[str]:
-        """What algorithms printed."""
+        """The output of algorithms."""
         from fairlane.show.text.callbacks import printed_lines
 
         return list(printed_lines(self.lines()))

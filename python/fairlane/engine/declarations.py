@@ -124,9 +124,8 @@ def nullable_integers() -> frozenset[str]:
 def yielding(column: str, taken: frozenset[str]) -> str:
     """The name of an axis of a sweep that would be `column`.
 
-    Names of measurements are taken: `rtt_ms` in a table of samples is a sampled RTT, whatever was swept. The axis is
-    renamed in every table if the name is a column of runs, flows or links, and only among the samples if it is one of
-    theirs.
+    Names of measurements are taken: `rtt_ms` in a table of samples is a sampled RTT in every sweep. The axis is renamed
+    in every table if the name is a column of runs, flows or links, and only among the samples if it is one of theirs.
 
     >>> yielding("rtt_ms", sample_columns()), yielding("rtt_ms", metric_columns())
     ('swept_rtt_ms', 'rtt_ms')

@@ -27,7 +27,7 @@ LENGTH_S = 120
 
 @cache
 def delivery_times_ms(seed: int = 1) -> tuple[int, ...]:
-    """When the link delivers packets of 1500 bytes, in ms from the start of the trace, in order."""
+    """Times at which the link delivers packets of 1500 bytes, in ms from the start of the trace, in order."""
     return tuple(math.ceil(1000 * t_s) for t_s in _delivery_times_s(Random(seed)))
 
 

@@ -66,7 +66,7 @@ class Form:
 
 @dataclass(frozen=True)
 class Range:
-    """Bounds of a number, and a hint for whoever exceeds them."""
+    """Bounds of a number, and a hint for values beyond them."""
 
     low: float = -inf
     high: float = inf

@@ -57,7 +57,7 @@ class Calibration:
     """The values in the experiment files."""
     trained: int
     held_out: int
-    """How many numbers."""
+    """The count of numbers."""
 
     @property
     def is_confirmed(self) -> bool:

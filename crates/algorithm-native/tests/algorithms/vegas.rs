@@ -95,7 +95,7 @@ fn a_loss_halves_the_window_and_until_it_is_repaired_growth_is_renos() {
     for _ in 0..4 {
         rounds.flow.round(4 * BASE_US);
     }
-    assert_eq!(rounds.flow.sock.snd_cwnd, 54, "whatever the RTT says");
+    assert_eq!(rounds.flow.sock.snd_cwnd, 54, "regardless of the RTT");
 }
 
 #[test]

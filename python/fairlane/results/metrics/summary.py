@@ -1,4 +1,4 @@
-"""Repeats, and whatever else is not asked about, drawn together: means and their intervals."""
+"""Averages over repeats and over columns that are not requested: means and their intervals."""
 
 import math
 from collections.abc import Mapping, Sequence

@@ -17,5 +17,5 @@ A store is a folder:
     corrupt/                batches that were found damaged; their runs are computed again
 
 A run is finished when its record is in a journal. A batch appears by one rename of its whole folder, and only
-then its journal goes. So whatever moment the power fails at, a run is there whole, or it is not there.
+then its journal goes. So a power failure at any moment leaves a run whole, or absent.
 """

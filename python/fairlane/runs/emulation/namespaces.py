@@ -51,7 +51,7 @@ def become_user(user: int, group: int) -> None:
 def children_end_with_first() -> None:
     """The next process that this one starts is the first of a group (a PID namespace); all others end with it.
 
-    That holds for those that this process starts later and for their children, whatever they do. The first one ends
+    That holds for those that this process starts later and for their children, in any case. The first one ends
     only when this process has waited for the others. This process can start no threads any more.
     """
     _unshare(_CLONE_NEWPID)

@@ -1,4 +1,4 @@
-"""Real-time priorities: a process runs as soon as it has something to do, whatever else the machine does."""
+"""Real-time priorities: a process runs as soon as it has something to do, even on a busy machine."""
 
 import os
 

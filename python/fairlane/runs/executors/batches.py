@@ -1,4 +1,4 @@
-"""Several short requests as one task of a cluster: a task costs milliseconds, whatever is in it.
+"""Several short requests as one task of a cluster: a task costs milliseconds, however short it is.
 
 The thread that asks first takes what waits with its request, computes that, and hands the answers over; a request that
 finds all tasks busy waits for the next one. How many go together follows from how long they took so far.

@@ -132,7 +132,7 @@ class ClusterExecutor:
             reason = error if isinstance(error, OSError) else "no scheduler answers"
             message = f"the cluster at {self.name} is lost ({reason}); what is finished is kept"
             return [{"error": "ClusterError", "message": message, "fatal": True} for _ in requests]
-        except Exception as error:  # whatever a worker raised
+        except Exception as error:  # any error of a worker
             return [{"error": type(error).__name__, "message": f"a worker failed: {error}"} for _ in requests]
         finally:
             if future is not None:

@@ -137,7 +137,7 @@ def run(
     """Computes what is missing, of the chosen points if a choice is given, `jobs` runs at a time.
 
     `executor` says where, if not in processes of this machine; `on` names the backend. A call that is not `anew` goes
-    on with the algorithms of the last one, whatever has become of their files.
+    on with the algorithms of the last one, even if their files have changed.
 
     Raises ExperimentError, or StoreError when nothing can be stored.
     """

@@ -83,7 +83,7 @@ def _lines(plot: Any, frame: "pl.DataFrame", lines: Lines, name: str, axis: "Axi
 
 
 def _top(plot: Any, metric: Metric, frame: "pl.DataFrame") -> float:
-    """Where the axis upwards ends; an interval may reach beyond 100 %, what it is about does not."""
+    """The upper end of the axis; an interval may reach beyond 100 %, its value does not."""
     top = float(plot.get_ylim()[1])
     most = frame[metric.name].max() or 0.0
     return min(top, 104.0) if metric.unit == "%" and isinstance(most, float) and most <= 100 else top

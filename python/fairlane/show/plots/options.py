@@ -43,7 +43,7 @@ class Options:
     bin_s: float | None = None
     """Length of the time bins of rates."""
     until_s: float | None = None
-    """Where the time axis ends."""
+    """The end of the time axis."""
     log_x: bool = False
 
 

@@ -24,7 +24,7 @@ CAUSES = {
     Cause.UNEXPLAINED: "unexplained",
     None: "unexplained",
 }
-"""Why a claim does not hold here, in a few words."""
+"""The cause of a claim that does not hold here, in a few words."""
 TESTED = (Status.HOLDS, Status.FAILS, Status.UNDECIDED)
 
 

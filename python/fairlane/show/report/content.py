@@ -27,10 +27,10 @@ class JudgedClaim:
     remarks: Sequence[tuple[str, str]]
     """Our value, the paper's and other remarks, each with a label; "" where the status is the label."""
     remedy: str
-    """How to decide it; empty if nothing would."""
+    """The way to decide it; empty if there is none."""
     note: str
     cause: str = ""
-    """Why it does not hold, in a few words; empty if it holds, or was not tested."""
+    """The cause, in a few words; empty if it holds, or was not tested."""
     rows: "Sequence[EvidenceRow]" = ()
     """Comparisons, those first that decided the verdict; no more than a page shows."""
     compared: int = 0
@@ -53,7 +53,7 @@ class Part:
     comparisons: "Sequence[Comparison]" = ()
     claims: Sequence[JudgedClaim] = ()
     counts: Sequence[tuple[str, int]] = ()
-    """How many claims hold, fail, ..."""
+    """The numbers of claims that hold, fail, ..."""
     results: "Mapping[str, ResultTables]" = field(default_factory=dict)
 
     @property

@@ -1,4 +1,4 @@
-"""How much each axis of a sweep changes each headline metric, and the sentence that says so."""
+"""The effect of each axis of a sweep on each headline metric, and the sentence that says so."""
 
 import math
 from collections.abc import Iterator, Sequence

@@ -33,12 +33,12 @@ class Experiment:
     recording: Recording | None = None
     """Its runs over time, as many as there is room for."""
     air: Air | None = None
-    """Who held the air of a Wi-Fi cell."""
+    """The use of the air of a Wi-Fi cell."""
 
 
 @dataclass(frozen=True)
 class Making:
-    """How results came about."""
+    """The provenance of results."""
 
     commands: Sequence[tuple[str, int]]
     """As they were typed, with the number of runs that each computed."""
@@ -90,7 +90,7 @@ def _span(numbers: Sequence[int]) -> str:
 
 
 def making(every: "Sequence[ResultTables]") -> Making:
-    """How all these results came about; runs that experiments share count once."""
+    """The provenance of all these results; runs that experiments share count once."""
     rows: dict[str, dict[str, Any]] = {}
     columns = ["run", "command", "fairlane", "simulator", "algorithms", "python", "system", "processor", "processors"]
     columns += ["cpu_s", "finished"]

@@ -36,7 +36,7 @@ class Finding:
     first: str
     more: Sequence[str]
     caveat: str
-    """Why it is no more than a hint; empty if there are enough repeats."""
+    """The reason why it is only a hint; empty if there are enough repeats."""
 
 
 def finding(results: "ResultTables") -> Finding:

@@ -76,7 +76,7 @@ class Recording:
 
     shown: int
     full: int
-    """How many of these have every sample."""
+    """The number of these that have every sample."""
     points: int
     """The number of points of the sweep."""
     packed: str

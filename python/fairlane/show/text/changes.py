@@ -39,7 +39,7 @@ def render(comparison: Comparison, axes: Sequence["Axis"], everything: bool, for
 
 
 def sentence(comparison: Comparison) -> str:
-    """How many differences there are of each kind."""
+    """The number of differences of each kind."""
     total = len(comparison.changes)
     counts = ", ".join(f"{comparison.count(verdict)} {verdict}" for verdict in Verdict if comparison.count(verdict))
     text = f"{total} values compared: {counts}."
@@ -60,7 +60,7 @@ def _table(
 
 
 def _named(change: Change, axes: Sequence["Axis"]) -> dict[str, str]:
-    """Where the change is, in the words of the experiment file."""
+    """The place of the change, in the words of the experiment file."""
     return {axis_heading(name, axes): axis_label(value, name, axes) for name, value in change.place.items()}
 
 

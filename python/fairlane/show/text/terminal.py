@@ -16,7 +16,7 @@ _CONTROLS = re.compile(
     "|\r(?!\n)"
 )
 _COLOURS = re.compile("(\x1b\\[(?:38;5;\\d{1,3}|0)m)")
-"""What `terminal_plot` colours with."""
+"""The colours of `terminal_plot`."""
 
 
 def printable(text: str) -> str:

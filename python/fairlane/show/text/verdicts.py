@@ -42,7 +42,7 @@ def verdicts_text(verdicts: Sequence[ClaimVerdict], width: int, variants: Varian
 
 
 def sentence(verdicts: Sequence[ClaimVerdict]) -> str:
-    """How many claims hold, fail, ...
+    """The numbers of claims that hold, fail, ...
 
     >>> sentence([])
     'Claims: none'
@@ -128,7 +128,7 @@ def _variant(verdict: ClaimVerdict, variants: Variants) -> list[tuple[str, str]]
 
 
 MOST_REACHES = 4
-"""How many ranges a text shows; those that the paper's value lies outside come first."""
+"""The most ranges that a text shows; those without the paper's value come first."""
 
 
 def family_lines(family: Family) -> list[str]:

@@ -20,7 +20,7 @@ Explanation = str | Callable[[Evidence], str]
 
 
 class Cause(StrEnum):
-    """Why a claim does not hold here."""
+    """The cause of a claim that does not hold here."""
 
     CONTRADICTED = "contradicted"
     """The paper's own numbers do not support it."""
@@ -72,9 +72,9 @@ class Claim:
     unsupported: str = ""
     """The experiment of `study.toml` that cannot be run yet and would decide it."""
     contradicted: str = ""
-    """How the paper's own numbers contradict it."""
+    """The contradiction with the paper's own numbers."""
     explanation: Explanation = ""
-    """Why our value differs from the paper's, if it was investigated."""
+    """The cause of the difference from the paper's value, if it was investigated."""
     cause: Cause | None = None
     """The kind of that reason."""
     variant: str = ""

@@ -17,7 +17,7 @@ Chosen = Mapping[str, "AxisValue"]
 
 
 class Source(Protocol):
-    """Where the values of one experiment come from."""
+    """The source of the values of one experiment."""
 
     @property
     def axes(self) -> "Sequence[Axis]":

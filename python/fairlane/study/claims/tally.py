@@ -1,4 +1,4 @@
-"""How many claims hold, of those that the paper's own numbers do not contradict, and why the others do not."""
+"""Counts the claims that hold, of those that the paper's own numbers do not contradict, and the others by cause."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -57,17 +57,17 @@ class Tally:
 
     @property
     def fails(self) -> int:
-        """How many fail."""
+        """The number that fail."""
         return sum(self.open[Status.FAILS].values())
 
     @property
     def undecided(self) -> int:
-        """How many are undecided."""
+        """The number that are undecided."""
         return sum(self.open[Status.UNDECIDED].values())
 
     @property
     def uncontradicted(self) -> int:
-        """How many of the tested claims the paper's own numbers do not contradict."""
+        """The number of tested claims that the paper's own numbers do not contradict."""
         return self.holds + self.fails + self.undecided - self.contradicted
 
     def as_json(self) -> dict[str, Any]:

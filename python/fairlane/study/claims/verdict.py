@@ -55,7 +55,7 @@ class ClaimVerdict:
     judgement: Judgement | None = None
     """The judgement on our runs, with each comparison; None if there is no predicate or a run is missing."""
     explanation: str = ""
-    """Why our value differs from the paper's, with numbers from the runs."""
+    """The cause of the difference from the paper's value, with numbers from the runs."""
 
     @property
     def supported(self) -> Verdict | None:
@@ -71,7 +71,7 @@ class ClaimVerdict:
 
     @property
     def cause(self) -> Cause | None:
-        """Why it does not hold here; None if it holds, is not tested, or no cause is declared."""
+        """The cause; None if it holds, is not tested, or no cause is declared."""
         if self.status not in (Status.FAILS, Status.UNDECIDED):
             return None
         if self.is_contradicted:

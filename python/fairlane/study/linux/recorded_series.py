@@ -65,7 +65,7 @@ class Series:
 
 @dataclass(frozen=True)
 class Divergence:
-    """When the windows of a flow diverge."""
+    """The times at which the windows of a flow diverge."""
 
     scenario: str
     flow: int
@@ -130,7 +130,7 @@ def _divergences(folder: Path, name: str, result: Result) -> Iterator[Divergence
 
 
 def divergence_s(theirs: Series, mine: Series) -> float | None:
-    """When the two windows first diverge; None if they never do.
+    """The time at which the two windows first diverge; None if they never do.
 
     Windows diverge when they differ by more than TOLERANCE for SAMPLES consecutive samples. The samples are not taken
     at exactly the same times, so that a sharp drop alone does not count.

@@ -41,7 +41,7 @@ SETTING_UP_ROUND_TRIPS = 5
 # Repeats are numbered after the recorded ones.
 FIRST_REPEAT = 5
 LARGEST_OFFSET_S = 0.03
-"""How much later a flow of a repeat may start than the scenario says."""
+"""The most by which a flow of a repeat starts later than in the scenario."""
 LONGEST_S = 100_000
 LONGEST_RTT_MS = 100_000
 REMEDY = "name a folder that holds scenarios.json and linux.csv"

@@ -80,7 +80,7 @@ class Item(PublishedNumbers):
 
     name: str
     source: str
-    """Where it is in the paper."""
+    """Its place in the paper."""
     title: str
     values: list[Value] = Field(min_length=1)
     equal: list[str] = Field([])
@@ -140,7 +140,7 @@ class Variant(Table):
     title: str
     """The difference, in a few words: "a queue of 1700 packets"."""
     reason: str
-    """Why the testbed may have been so, and where that is known from."""
+    """The reason for this testbed, and its source."""
     experiments: list[str] = Field([])
     """The experiments that it changes; all if none is named."""
     changes: dict[str, Any] = Field(min_length=1)
@@ -161,7 +161,7 @@ class Unknown(Table):
     default: Any
     """One of them: the assumption if nothing is fitted."""
     reason: str
-    """Why it is unknown, and where the range comes from."""
+    """The reason why it is unknown, and the source of the range."""
 
 
 class Training(Table):
@@ -200,7 +200,7 @@ class Unsupported(Table):
     needs: str
     """The unsupported feature: Wi-Fi, QUIC."""
     source: str
-    """Where it is in the paper."""
+    """Its place in the paper."""
     title: str
     covers: list[str] = Field(min_length=1)
     """The rows of `published/experiments.csv` that it would rerun."""
@@ -268,7 +268,7 @@ class Study:
         return exact or [item for item in self.file.items if re.fullmatch(re.escape(name) + "[a-z]+", item.name)]
 
     def _why_unknown(self, only: str) -> str:
-        """Why there is nothing of this name to run."""
+        """The reason why nothing of this name can be run."""
         if only in self.file.unsupported:
             one = self.file.unsupported[only]
             return f"{only} ({one.source} of {self.name}) is not yet runnable: it needs {one.needs}"

@@ -1,4 +1,4 @@
-"""How many of the paper's numbers ours meet, metric by metric.
+"""Counts the paper's numbers that are reproduced, metric by metric.
 
 A number that the paper prints in several tables counts once: two cells are the same number if they are of one metric
 of one flow at the same points of the sweep.
@@ -53,7 +53,7 @@ class Number:
 
 @dataclass(frozen=True)
 class Count:
-    """How many numbers of a metric are met."""
+    """The count of a metric's numbers that are reproduced."""
 
     metric: str
     numbers: int

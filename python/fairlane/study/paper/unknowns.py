@@ -26,7 +26,7 @@ def with_unknowns(path: Path, testbed: Testbed, ranges: Ranges, repeats: int | N
 
 
 def width(testbed: Testbed) -> int:
-    """How many axes of the sweep are the unknowns' keys."""
+    """The number of axes of the sweep that are keys of unknowns."""
     return sum(len(one.keys) for one in testbed.unknowns.values())
 
 

@@ -69,7 +69,7 @@ def retransmitted_mpdus_pct(link: Link) -> float | None:
 
 @metric(of="link", unit="1/s", label="turns")
 def turns_per_s(link: Link) -> float | None:
-    """How often in a second the channel turned to this queue.
+    """Turns of the channel to this queue, per second.
 
     A turn is a run of PPDUs that no PPDU of another queue interrupts.
     """

@@ -108,7 +108,7 @@ def total_retransmits(flows: Sequence[Flow]) -> float | None:
 
 @metric(of="flows", digits=0, label="flows")
 def flow_count(flows: Sequence[Flow]) -> float | None:
-    """How many flows there are."""
+    """The number of flows."""
     return len(flows)
 
 

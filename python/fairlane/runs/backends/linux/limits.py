@@ -162,7 +162,7 @@ def _of_older(flow: FlowConfig, kernel: Abilities) -> Iterator[str]:
     """Behaviour of an older kernel that this one does not have; `hosts.kernel` sets it."""
     sender = flow.get("sender", {})
     if sender.get("route_memory"):
-        yield f"hosts.sender.route_memory: {kernel.name} does what its release does, whatever hosts.kernel says"
+        yield f"hosts.sender.route_memory: {kernel.name} does what its release does, regardless of hosts.kernel"
     if flow.get("receiver", {}).get("adv_win_scale") is not None and kernel.version >= (6, 6):
         yield f"hosts.receiver.adv_win_scale: {kernel.name} ignores it, as Linux does since 6.6"
     if sender.get("pacing") == "none":
