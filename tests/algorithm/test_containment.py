@@ -92,6 +92,18 @@ def test_a_command_runs_it_in_a_worker(cli, files, command):
 
 
 @machine_code
+def test_a_file_of_others_drives_quic(cli, tmp_path):
+    """The processor's clock, which workers may not read, is read before they are forked."""
+    file = tmp_path / "mine.c"
+    shutil.copy(Path(__file__).parents[2] / "algorithms" / "reno.c", file)
+    outcome = cli("duel", file, "cubic", "--transport", "quic", *SHORT, "--json")
+    assert outcome.status == 0, outcome.err
+    mine, cubic = json.loads(outcome.out)["flows"]
+    assert mine["goodput_mbps"] > 0
+    assert cubic["goodput_mbps"] > 0
+
+
+@machine_code
 def test_python_runs_it_in_a_worker(files):
     with pytest.raises(engine.AlgorithmFault, match="ended the process"):
         fairlane.duel(str(ENDS_ITS_PROCESS), rate="10mbit", duration="1s")

@@ -1,10 +1,16 @@
 //! Simulated time for quinn-proto.
 //!
 //! quinn-proto takes times as [`Instant`]s, which only the machine's clock can create. It is read once; its value does
-//! not matter, because quinn-proto only compares and subtracts times.
+//! not matter, because quinn-proto only compares and subtracts times. A sandbox that forbids the processor's clock must
+//! come after [`warm_up`].
 
 use std::sync::OnceLock;
 use std::time::{Duration, Instant};
+
+/// Reads the machine's clock, so that no later endpoint of this process, or of a fork of it, has to.
+pub fn warm_up() {
+    Clock::new();
+}
 
 /// Converts between nanoseconds of the simulation and [`Instant`]s.
 #[derive(Clone, Copy, Debug)]

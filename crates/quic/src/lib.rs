@@ -30,6 +30,7 @@ mod tests;
 mod transport;
 mod wire_format;
 
+pub use clock::warm_up;
 pub use config::QuicConfig;
 pub use datagram::{DatagramStore, QuicDatagram, HEADER_BYTES};
 pub use endpoint::QuicEndpoint;

@@ -59,6 +59,12 @@ pub fn run(scenario: &str, algorithms: &dyn Algorithms) -> Result<RunResult, Sim
     Prepared::new(&read(scenario)?, algorithms)?.run()
 }
 
+/// Prepares a process whose forks run simulations in a sandbox: reads the clock that QUIC's times count from.
+pub fn warm_up() {
+    #[cfg(feature = "quic")]
+    fairlane_quic::warm_up();
+}
+
 /// [`run`] that also writes the packets of chosen flows to `sink`, as a pcapng file, or the qlog of one. `capture` is JSON.
 ///
 /// # Errors

@@ -100,8 +100,11 @@ fn client() -> std::io::Result<Arc<Client>> {
 /// The spawner's whole life; `control` is its standard input.
 pub(crate) fn serve(control: OwnedFd, sudo_uid: Option<&str>, sudo_gid: Option<&str>) -> std::io::Result<()> {
     panic::set_hook(Box::new(|info| LAST_PANIC.with_borrow_mut(|last| *last = info.to_string().replace('\n', " "))));
-    // Parses the files of bundled algorithms once, instead of in each worker.
-    let warm_up = || drop(fairlane_algorithm_native::bundled());
+    // Parses the files of bundled algorithms once, instead of in each worker, which may not read the clock either.
+    let warm_up = || {
+        drop(fairlane_algorithm_native::bundled());
+        fairlane_simulator::warm_up();
+    };
     sandbox::serve(control, answer, warm_up, sudo_uid, sudo_gid)
 }
 

@@ -24,6 +24,7 @@ _ALGORITHMS = (
     *("bbr", "bic", "cubic", "dctcp", "highspeed", "htcp", "hybla", "illinois", "scalable", "vegas", "veno"),
     *("westwood", "yeah"),
 )
+_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
 _QUEUES = ("tbf", "htb", "netem", "codel", "fq", "fq_codel", "fq_pie", "pie", "red", "cake", "dualpi2")
 
 
@@ -80,6 +81,8 @@ def root() -> Path:
 
 def add(word: str, name: str | None = None) -> Kernel:
     """Fetches a kernel (a suite, a package's name or a package's file) and gets it ready. Raises KernelError."""
+    if name is not None:
+        _folder(name)
     qemu.version()
     is_file = "/" in word or word.endswith(".deb")
     if is_file and not Path(word).is_file():
@@ -111,7 +114,7 @@ def add(word: str, name: str | None = None) -> Kernel:
         }
         (made / "kernel.json").write_text(json.dumps(about, indent=1))
         _prepare(made)
-        target = root() / chosen
+        target = _folder(chosen)
         shutil.rmtree(target, ignore_errors=True)
         made.rename(target)
     return find(chosen)
@@ -129,7 +132,7 @@ def find(name: str = "") -> Kernel:
         if not kernels:
             raise KernelError("no kernel was added yet; write for example: fairlane kernel add debian-12")
         return max(kernels, key=lambda kernel: kernel.version)
-    folder = root() / name
+    folder = _folder(name)
     try:
         about = json.loads((folder / "kernel.json").read_text())
     except (OSError, ValueError):
@@ -166,6 +169,16 @@ def _prepare(folder: Path) -> None:
 
 def _stamp() -> str:
     return json.dumps([qemu.machine(), building.source_digest()])
+
+
+def _folder(name: str) -> Path:
+    """The folder of a kernel. Raises KernelError for a name that could lead out of the folder of all kernels."""
+    if not _NAME.fullmatch(name):
+        raise KernelError(
+            f"'{name}' cannot be the name of a kernel; begin with a letter or digit, and use letters, digits, '.', '_'"
+            " and '-'"
+        )
+    return root() / name
 
 
 def _read(path: Path) -> str:
