@@ -41,7 +41,7 @@ def test_a_store_keeps_them_and_plots_draw_them(cli, tmp_path: Path) -> None:
     assert cli("plot", results, "watched", "-o", plot).status == 0
     recording = recorded(opened, 1e6)
     assert recording is not None
-    scale, steps = recording.runs[0]["state.mode"][0]
+    scale, steps = recording.runs[0].series["state.mode"][0]
     assert scale == 2
     assert any(steps)
     text = plot.read_text()
