@@ -1,30 +1,40 @@
 """Results of `fairlane fidelity --against` in one cell of each study, in files and on the page."""
 
-from dataclasses import replace
-
 from fairlane.results.statistics import Interval
-from fairlane.show.agreement.agreement_page import cells_section as section
-from fairlane.study.linux.against import Row, read, write
-
-NAMES = ("lin", "vm:debian-13", "Linux 6.12.1", "the run", "1 a")
+from fairlane.show.comparison.agreement_page import cells_section as section
+from fairlane.show.comparison.comparison_text import comparison_text
+from fairlane.study.linux.against import beside_kernel, read, write
+from fairlane.study.paper.comparison import Cell
 
 
 def interval(estimate, half_width):
     return Interval(estimate, estimate - half_width, estimate + half_width, 5)
 
 
-def found(kernel_share):
-    return [
-        Row(*NAMES, "goodput_mbps", interval(50, 1), interval(50, 1)),
-        Row(*NAMES, "share_pct", interval(50, 2), interval(kernel_share, 2)),
-        Row(*NAMES, "mean_rtt_ms", interval(20.25, 0.5), interval(20, 0.5)),
-        Row(*NAMES, "retransmits", interval(7, 2), interval(8, 2)),
+def cell(ours, kernel):
+    return Cell(ours.estimate, ours, kernel.estimate, paper_interval=kernel)
+
+
+def found(kernel_share, place="vm:debian-13"):
+    cells = [
+        cell(interval(50, 1), interval(50, 1)),
+        cell(interval(50, 2), interval(kernel_share, 2)),
+        cell(interval(20.25, 0.5), interval(20, 0.5)),
+        cell(interval(7, 2), interval(8, 2)),
     ]
+    return [beside_kernel("lin", place, "Linux 6.12.1", {("the run", "1 a"): cells})]
 
 
 def test_written_files_are_read_back(tmp_path):
     write(tmp_path / "vm.csv", found(51))
     assert read(tmp_path / "vm.csv") == found(51)
+
+
+def test_the_table_is_that_of_a_paper_and_marks_differences():
+    same, other = (comparison_text(found(share)[0]).splitlines()[-3:] for share in (51, 55))
+    assert same[1].split()[:5] == ["kernel", "50.00", "±1.00", "51.00", "±2.00"]
+    assert "≠" not in "".join(same)
+    assert other[2].split() == ["diff", "+0.00", "≠", "-5.00", "+0.25", "-1.00"]
 
 
 def test_the_page_marks_and_explains_differences(tmp_path):
@@ -41,5 +51,5 @@ def test_the_page_marks_and_explains_differences(tmp_path):
     assert "| **≠** 50.0 ± 2.0 / 55.0 ± 2.0 |" in text
     assert text.endswith("- `lin` (vm:debian-13): not explained yet.\n")
     (tmp_path / "explanations.toml").write_text('lin = "other timers."\n')
-    write(tmp_path / "real.csv", [replace(row, place="namespaces") for row in found(51)])
+    write(tmp_path / "real.csv", found(51, "namespaces"))
     assert section(tmp_path).endswith("- `lin` (vm:debian-13, namespaces): other timers.\n")

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 from fairlane.files import data_folder
 from fairlane.scenario.load import load
-from fairlane.show.agreement.agreement_page import kernels_section
+from fairlane.show.comparison.agreement_page import kernels_section
 from fairlane.study.linux import kernel_recordings
 from fairlane.study.linux.score import load_rows, without_repeat
 

@@ -1,10 +1,9 @@
 """The page about the agreement, and the comparison of series."""
 
 from fairlane.files import data_folder
-from fairlane.show.agreement.agreement_page import alone, write
+from fairlane.show.comparison.agreement_page import alone, write
 from fairlane.study.linux.recorded_series import SEGMENT_BYTES, Divergence, Series, divergence_s, linux
-from fairlane.study.linux.score import averaged, compare, flow_rows
-from fairlane.study.linux.score import load as load_figures
+from fairlane.study.linux.score import compare, errors, flow_rows, load_rows
 from fairlane.study.linux.truth import as_scenario, load
 
 FOLDER = data_folder("calibration") / "linux-6.12"
@@ -51,9 +50,9 @@ def test_the_page_shows_errors_and_explains_large_ones(tmp_path):
     scenario = next(one for one in load(FOLDER) if one.name == name)
     result = run(as_scenario(scenario))
     off = dict(result, flows=[dict(result["flows"][0], goodput_mbps=result["flows"][0]["goodput_mbps"] / 2)])
-    ours = averaged(flow_rows(name, off["flows"]))
-    errors = compare(load_figures(FOLDER / "linux.csv"), ours, only_present=True)
-    page, picture = write(tmp_path / "concepts" / "fidelity.md", FOLDER, errors, {name: result})
+    compared = compare(load_rows(FOLDER / "linux.csv"), flow_rows(name, off["flows"]))
+    found = errors(compared, only_present=True)
+    page, picture = write(tmp_path / "concepts" / "fidelity.md", FOLDER, found, {name: result})
     text = page.read_text()
     assert f"| `{name}` | 50.0 |" in text
     assert f"- `{name}` (goodput): not explained yet." in text

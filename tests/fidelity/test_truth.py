@@ -1,12 +1,11 @@
 """The calibration data that Fairlane ships, and how its scenarios become the engine's."""
 
 from fairlane.files import data_folder
-from fairlane.study.linux.score import compare, summarise
-from fairlane.study.linux.score import load as load_figures
+from fairlane.study.linux.score import compare, errors, load_rows, summarise
 from fairlane.study.linux.truth import Queue, as_repeats, as_scenario, load, missing
 
 FOLDER = data_folder("calibration") / "linux-6.12"
-LINUX = load_figures(FOLDER / "linux.csv")
+LINUX = load_rows(FOLDER / "linux.csv")
 
 
 def find(name):
@@ -73,7 +72,7 @@ def test_missing_files_are_named():
 
 
 def test_linux_scores_perfectly_against_itself():
-    rows = compare(LINUX, LINUX)
+    rows = errors(compare(LINUX, LINUX))
     summary = summarise(rows)
     assert len(rows) == 68
     assert not any(row.missing for row in rows)
@@ -84,9 +83,9 @@ def test_linux_scores_perfectly_against_itself():
 def test_absent_results_count_as_wholly_wrong(tmp_path):
     lines = (FOLDER / "linux.csv").read_text().splitlines(keepends=True)
     (tmp_path / "some.csv").write_text("".join(lines[:3]))
-    some = load_figures(tmp_path / "some.csv")
-    assert sum(row.missing for row in compare(LINUX, some)) == 67
-    assert [row.missing for row in compare(LINUX, some, only_present=True)] == [False]
+    some = compare(LINUX, load_rows(tmp_path / "some.csv"))
+    assert sum(row.missing for row in errors(some)) == 67
+    assert [row.missing for row in errors(some, only_present=True)] == [False]
 
 
 def test_further_repeats_draw_the_offset_of_each_flow_and_so_their_order():

@@ -116,7 +116,8 @@ def truth_folder(chance: random.Random, folder: Path) -> str:
         for one in truth.load(folder):
             if not truth.missing(one, ["cubic", "reno", "bbr"]):
                 truth.as_scenario(one)
-        score.load(folder / "linux.csv")
+        recorded = score.load_rows(folder / "linux.csv")
+        score.errors(score.compare(recorded, recorded))
 
     return reading(read, truth.TruthError, FileError)
 

@@ -63,25 +63,16 @@ def run(
     `fairlane.algorithm.kernel.KernelError` if there is no such kernel. Runs that fail are reported in a warning; the
     others are stored.
     """
-    from fairlane.runs.sweep.runner import Preparation
     from fairlane.runs.sweep.runner import run as compute
-    from fairlane.show.text.progress import SweepBar
+    from fairlane.show.text.progress import SweepBars
 
     jobs = jobs or usable_cpus()
     source = experiment if isinstance(experiment, Mapping) else Path(experiment)
     loaded = load(source, repeats=repeats, seed=seed)
     folder = Path(results) if results is not None else Path("results") / loaded.name
-    bars: list[SweepBar] = []
-
-    def watch(missing: Preparation) -> SweepBar:
-        bars.append(SweepBar(missing.tasks, jobs))
-        return bars[0]
-
-    try:
-        done = compute(loaded, folder, jobs=jobs, source=str(experiment), watcher=watch if progress else None, on=on)
-    finally:
-        for bar in bars:
-            bar.finish()
+    with SweepBars(jobs) as bars:
+        watcher = bars.watch if progress else None
+        done = compute(loaded, folder, jobs=jobs, source=str(experiment), watcher=watcher, on=on)
     for complaint in done.complaints:
         warnings.warn(f"{complaint}; set aside; its runs were computed again", RuntimeWarning, stacklevel=2)
     if done.failures:

@@ -1,9 +1,9 @@
 """`fairlane fidelity`: the simulator compared with recordings of Linux."""
 
-from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -132,26 +132,20 @@ def _recordings(
 ) -> None:
     """Runs the scenarios of a truth folder, and prints and writes how they agree."""
     from fairlane.cli.backends import place_of
-    from fairlane.engine import algorithms
     from fairlane.engine.messages import unknown
     from fairlane.files import data_folder
     from fairlane.runs.backends import SIMULATOR
     from fairlane.runs.executors.processes import run_all
-    from fairlane.show.agreement.agreement_text import scenarios_text, summary_text
+    from fairlane.show.comparison.agreement_text import scenarios_text, summary_text
     from fairlane.show.text.progress import Bar
     from fairlane.study.linux.recorded_series import replays
-    from fairlane.study.linux.score import compare, flow_rows, load_rows, without_repeat, write_rows
-    from fairlane.study.linux.score import load as load_figures
-    from fairlane.study.linux.truth import TruthError, as_scenario, load, missing, with_repeats
+    from fairlane.study.linux.score import compare, errors, flow_rows, load_rows, write_rows
+    from fairlane.study.linux.truth import TruthError, as_scenario, load, supported, with_repeats
 
     folder = truth or data_folder("calibration") / "linux-6.12"
-    linux = folder / "linux.csv"
-    try:
+    with _blamed_on("--truth", TruthError):
         scenarios = load(folder)
-        if linux.exists():
-            load_rows(linux)  # reports its errors before the runs
-    except TruthError as error:
-        raise bad_value("--truth", str(error)) from None
+        linux = load_rows(folder / "linux.csv") if (folder / "linux.csv").exists() else []
     if on is not None and report:
         raise bad_value("--report", "is about the simulator; leave out --on")
     place = SIMULATOR if on is None else place_of(on).backend
@@ -160,15 +154,11 @@ def _recordings(
         if name not in names:
             raise bad_value("--only", unknown("scenario", name, names))
     scenarios = [one for one in scenarios if not only or one.name in only]
-    known = [algorithm["name"] for algorithm in algorithms()]
-    reasons = {one.name: missing(one, known) for one in scenarios}
-    recorded = [one for one in scenarios if not reasons[one.name]]
+    recorded, skipped = supported(scenarios)
     chosen = with_repeats(recorded, repeats)
-    try:
+    with _blamed_on("--truth", TruthError):
         replayed = replays(folder, recorded) if report else {}
         wanted = [as_scenario(one) for one in chosen] + list(replayed.values())
-    except TruthError as error:
-        raise bad_value("--truth", str(error)) from None
     progress = Bar(len(wanted), "runs")
     keep = ["flows", "series"] if report else ["flows"]
     outcomes = run_all(wanted, jobs=jobs, keep=keep, on_done=progress.step, backend=place)
@@ -179,18 +169,16 @@ def _recordings(
     failed = [f"{name}: {one.error}" for name, one in made.items() if one.result is None]
     write_rows(out, table)
     left_out = len(scenarios) - len(recorded)
-    echo(f"{len(chosen) - len(failed)} of {len(chosen) + left_out} runs written to {out}")
-    for reason in sorted({reason for reason in reasons.values() if reason}):
-        runs = Counter(without_repeat(name) for name in reasons if reasons[name] == reason)
-        skipped = [name if count == 1 else f"{name} ({count} runs)" for name, count in runs.items()]
-        echo(f"skipped, {reason} is not supported: {', '.join(skipped)}", err=True)
-    rows = compare(load_figures(linux), load_figures(out), only_present=True) if linux.is_file() and table else []
+    echo(f"{len(results)} of {len(chosen) + left_out} runs written to {out}")
+    for line in skipped:
+        echo(line, err=True)
+    rows = errors(compare(linux, table), only_present=True)
     if rows:
         if each:
             echo("\n" + scenarios_text(rows))
         echo("\n" + summary_text(rows))
     if report:
-        from fairlane.show.agreement.agreement_page import cells_section, kernels_section, write
+        from fairlane.show.comparison.agreement_page import cells_section, kernels_section, write
         from fairlane.study.linux import similar_recordings
 
         calibration = data_folder("calibration")
@@ -214,10 +202,10 @@ def _recordings(
 def _kernels(folder: Path, record: str | None, results: Path | None, *, each: bool, jobs: int | None) -> None:
     """Records a kernel if one is named, and prints the errors against each kernel that is recorded."""
     from fairlane.engine.messages import counted
-    from fairlane.show.agreement.agreement_text import kernels_text, scenarios_text
+    from fairlane.show.comparison.agreement_text import kernels_text, scenarios_text
 
     if record is not None:
-        _record(folder, record, results, jobs)
+        _record(folder, record, results or Path("results") / f"kernels-{record}", jobs or 1)
     _, found = _kernel_errors(folder, jobs)
     if not found:
         raise bad_value("--truth", f"{folder} has no linux-VERSION.csv; record one: --record debian-13")
@@ -239,26 +227,21 @@ def _kernel_errors(folder: Path, jobs: int | None) -> "tuple[dict[str, list[Flow
         bars.append(Bar(runs, "runs"))
         return bars[0].step
 
-    try:
+    with _blamed_on("--truth", ExperimentError, FileError):
         found = compare_all(folder, jobs, progress)
-    except (ExperimentError, FileError) as error:
-        raise bad_value("--truth", str(error)) from None
     bars[0].finish()
     return found
 
 
-def _record(folder: Path, kernel: str, results: Path | None, jobs: int | None) -> None:
+def _record(folder: Path, kernel: str, results: Path, jobs: int) -> None:
     from fairlane.algorithm.kernel import KernelError
     from fairlane.results.store.layout import StoreError
     from fairlane.scenario.diagnostics import ExperimentError
     from fairlane.study.linux import kernel_recordings
 
     try:
-        written, failed = kernel_recordings.record(
-            folder, kernel, results or Path("results") / f"kernels-{kernel}", jobs or 1
-        )
-    except KernelError as error:
-        raise bad_value("--record", str(error)) from None
+        with _blamed_on("--record", KernelError):
+            written, failed = kernel_recordings.record(folder, kernel, results, jobs)
     except (ExperimentError, StoreError) as error:
         raise RunFailed(str(error)) from None
     echo(f"written: {written}")
@@ -272,39 +255,38 @@ def _against(
     from fairlane.cli.backends import place_of
     from fairlane.results.store.layout import StoreError
     from fairlane.runs.executors.processes import usable_cpus
-    from fairlane.runs.sweep.runner import Preparation
     from fairlane.scenario.diagnostics import ExperimentError
-    from fairlane.show.agreement.agreement_text import against_text
-    from fairlane.show.text.progress import SweepBar
-    from fairlane.study.linux.against import Row, compare, write
+    from fairlane.show.comparison.comparison_text import comparison_text
+    from fairlane.show.text.progress import SweepBars
+    from fairlane.study.linux.against import compare, write
 
     if not files or against is None:
         raise bad_value("--against", "write both: fairlane fidelity --against vm FILE")
     place = place_of(against)
     if place.is_simulator:
         raise bad_value("--against", "the simulator agrees with itself; name a kernel, such as vm:debian-12")
-    bars: list[SweepBar] = []
-
-    def watch(missing: Preparation) -> SweepBar:
-        bars.append(SweepBar(missing.tasks, jobs or usable_cpus()))
-        return bars[-1]
-
-    found: list[Row] = []
+    found = []
     for file in files:
         warnings: list[str] = []
         kept = results if results is None or len(files) == 1 else results / file.stem
         try:
-            rows = compare(
-                file, against, place.backend, repeats, jobs=jobs, results=kept, watcher=watch, warn=warnings.append
-            )
+            with SweepBars(jobs or usable_cpus()) as bars:
+                options: dict[str, Any] = {"jobs": jobs, "results": kept, "watcher": bars.watch}
+                found.append(compare(file, against, place.backend, repeats, warn=warnings.append, **options))
         except (ExperimentError, StoreError) as error:
             raise RunFailed(str(error)) from None
-        finally:
-            for bar in bars:
-                bar.finish()
-        found += rows
-        echo(f"{file}\n{against_text(rows)}" if len(files) > 1 else against_text(rows))
+        text = comparison_text(found[-1])
+        echo(f"{file}\n{text}" if len(files) > 1 else text)
         for line in warnings:
             echo(f"warning: {line}", err=True)
         if out is not None:
             write(out, found)
+
+
+@contextmanager
+def _blamed_on(option: str, *mistakes: type[Exception]) -> Iterator[None]:
+    """These errors become those of an option."""
+    try:
+        yield
+    except mistakes as error:
+        raise bad_value(option, str(error)) from None

@@ -194,27 +194,18 @@ def _cost_text(costs: "list[Cost]", jobs: int, show_s: float) -> str:
 
 def _run_job(job: "Job", folder: Path, place: "Place") -> None:
     from fairlane.engine.messages import counted, show_duration
-    from fairlane.runs.sweep.runner import Preparation
-    from fairlane.show.text.progress import SweepBar
-
-    bars: list[SweepBar] = []
-
-    def watch(missing: Preparation) -> SweepBar:
-        bars.append(SweepBar(missing.tasks, place.jobs, place.executor.where if place.executor else lambda: ""))
-        return bars[0]
+    from fairlane.show.text.progress import SweepBars
 
     try:
-        done = job.run(folder, place.jobs, watch, place.executor, place.backend)
+        with SweepBars(place.jobs, place.executor.where if place.executor else lambda: "") as bars:
+            done = job.run(folder, place.jobs, bars.watch, place.executor, place.backend)
     except KeyboardInterrupt:
         echo("finished runs are stored; the same command resumes", err=True)
         raise
-    finally:
-        for bar in bars:
-            bar.finish()
     for complaint in done.complaints:
         echo(f"fairlane: {complaint}; set aside; its runs were computed again", err=True)
-    if bars and bars[0].bar.elapsed_s > ESTIMATE_FROM_S:
-        echo(f"{job.name}: {counted(done.report.computed, 'run')} in {show_duration(bars[0].bar.elapsed_s)}", err=True)
+    if bars.elapsed_s > ESTIMATE_FROM_S:
+        echo(f"{job.name}: {counted(done.report.computed, 'run')} in {show_duration(bars.elapsed_s)}", err=True)
     if done.failures:
         lines = [f"  {failure.title}: {failure.message}" for failure in done.failures[:SHOWN_FAILURES]]
         more = len(done.failures) - SHOWN_FAILURES

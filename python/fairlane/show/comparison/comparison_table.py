@@ -25,6 +25,7 @@ class Pair:
     ends: tuple[str, str] | None
     """The ends of the interval, unless they are equal."""
     paper: str
+    """With half the width of its interval, if it has one."""
     difference: str
     """Ours by the paper's, or ours minus the paper's."""
     sign: str
@@ -110,14 +111,16 @@ def laid_out(comparison: Comparison) -> Layout:
 
 
 def _pair(cell: Cell, value: Value, deviation: float | None) -> Pair:
-    interval = cell.interval
+    interval = cell.interval if cell.interval and cell.interval.is_known else None
+    other = cell.paper_interval
+    width = f" ±{number(other.half_width, value.digits)}" if other and other.is_known else ""
     return Pair(
         number(cell.ours, value.digits),
         "" if interval is None else number(interval.half_width, value.digits),
         (number(interval.low, value.digits), number(interval.high, value.digits))
         if interval is not None and interval.high > interval.low
         else None,
-        "" if cell.paper is None else number(cell.paper, value.digits),
+        "" if cell.paper is None else number(cell.paper, value.digits) + width,
         _difference(cell, value),
         "×" if value.compare == "ratio" else "",
         shade(deviation),
@@ -128,7 +131,7 @@ def _difference(cell: Cell, value: Value) -> str:
     if cell.ours is None or cell.paper is None:
         return ""
     if value.compare == "difference":
-        return f"{cell.ours - cell.paper:+.{value.digits}f}"
+        return f"{'≠ ' if cell.differs else ''}{cell.ours - cell.paper:+.{value.digits}f}"
     return f"{cell.ours / cell.paper:.2f}" if cell.paper else ""
 
 

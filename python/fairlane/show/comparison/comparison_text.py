@@ -78,7 +78,11 @@ def _side_by_side(comparison: Comparison) -> str:
     columns: list[Column] = [("\n", LEFT)] if layout.several else []
     columns += [(heading(column, comparison.headings), LEFT) for column in item.by]
     for value in item.values:
-        columns += [(f"{value.heading}\nours", RIGHT), ("\npaper", RIGHT), (f"\n{_KINDS[value.compare]}", RIGHT)]
+        columns += [
+            (f"{value.heading}\nours", RIGHT),
+            (f"\n{comparison.other}", RIGHT),
+            (f"\n{_KINDS[value.compare]}", RIGHT),
+        ]
     columns.append(("\nruns", RIGHT))
     rows: list[list[str]] = []
     before = ""
@@ -113,7 +117,7 @@ def _stacked(comparison: Comparison) -> str:
         if any(value.published for value in line.values):  # else it is a question of our own
             kinds = {_KINDS[value.compare] for value in line.values}
             blank = [""] * len(head)
-            rows.append([*blank, "paper", *paper])
+            rows.append([*blank, comparison.other, *paper])
             rows.append([*blank, kinds.pop() if len(kinds) == 1 else "", *differences])
     return text_table(_equally_high(columns), rows)
 

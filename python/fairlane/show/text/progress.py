@@ -6,7 +6,7 @@ Everything here draws on standard error, if it is a terminal.
 import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from typing import TYPE_CHECKING, Any
 
 from fairlane.engine.messages import show_duration
@@ -15,6 +15,8 @@ from fairlane.runs.sweep.time_estimate import TimeLeft
 
 if TYPE_CHECKING:
     from rich.progress import Progress
+
+    from fairlane.runs.sweep.runner import Preparation
 
 WIDTH = 40
 
@@ -88,6 +90,33 @@ class SweepBar(Watcher):
     def finish(self) -> None:
         """Wipes the bar."""
         self.bar.finish()
+
+
+class SweepBars(AbstractContextManager["SweepBars"]):
+    """The bars of sweeps that run one after the other; at the end of the context they are wiped."""
+
+    def __init__(self, jobs: int, where: Callable[[], str] = lambda: "") -> None:
+        self._jobs, self._where = jobs, where
+        self._bars: list[SweepBar] = []
+
+    def watch(self, missing: "Preparation") -> SweepBar:
+        """The bar of a sweep with these missing runs."""
+        self.finish()
+        self._bars.append(SweepBar(missing.tasks, self._jobs, self._where))
+        return self._bars[-1]
+
+    @property
+    def elapsed_s(self) -> float:
+        """The time since each bar appeared, added up."""
+        return sum(one.bar.elapsed_s for one in self._bars)
+
+    def finish(self) -> None:
+        """Wipes all bars."""
+        for bar in self._bars:
+            bar.finish()
+
+    def __exit__(self, *_: object) -> None:
+        self.finish()
 
 
 @contextmanager

@@ -8,8 +8,7 @@ import csv
 import io
 import json
 import re
-from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -24,33 +23,36 @@ from fairlane.runs.sweep.runner import Preparation, run
 from fairlane.scenario.diagnostics import ExperimentError
 from fairlane.scenario.load import LoadedExperiment, load
 from fairlane.study.linux.kernel_recordings import Flow, stored_flows
+from fairlane.study.paper.comparison import Cell, Comparison, Row
+from fairlane.study.paper.definition import Item, Value
 
-METRICS = ("goodput_mbps", "share_pct", "mean_rtt_ms", "retransmits")
+METRICS = (
+    Value(metric="goodput_mbps", heading="goodput\nMbps", compare="difference", published="goodput_mbps"),
+    Value(metric="share_pct", heading="share\n%", compare="difference", published="share_pct"),
+    Value(metric="mean_rtt_ms", heading="mean RTT\nms", compare="difference", published="mean_rtt_ms"),
+    Value(metric="retransmits", heading="retransmits", compare="difference", published="retransmits"),
+)
 LARGEST_OFFSET_NS = 300_000_000
 _NAMES = ("experiment", "place", "kernel", "point", "flow", "metric")
 _PARTS = ("estimate", "low", "high", "n")
 _BOTH = ("ours", "kernel")
 
 
-@dataclass(frozen=True)
-class Row:
-    """A metric of a flow at a point of an experiment, by the simulator and by a kernel."""
+def beside_kernel(
+    experiment: str, place: str, kernel: str, cells: Mapping[tuple[str, str], Sequence[Cell]]
+) -> Comparison:
+    """The comparison of an experiment with a kernel, such as Linux 6.12.94, that ran at `place`, such as vm:debian-13.
 
-    experiment: str
-    place: str
-    """Where the kernel ran: vm:debian-13."""
-    kernel: str
-    """Its release: Linux 6.12.94."""
-    point: str
-    flow: str
-    metric: str
-    ours: Interval
-    theirs: Interval
-
-    @property
-    def differs(self) -> bool:
-        """Whether the two intervals have no value in common."""
-        return self.ours.low > self.theirs.high or self.theirs.low > self.ours.high
+    `cells` has the metrics of each flow at each point.
+    """
+    item = Item(
+        name=experiment, source=kernel, title=place, experiments=[experiment], by=["point", "flow"], values=[*METRICS]
+    )
+    rows = (
+        Row(experiment, at, tuple(found), found[0].interval.n if found[0].interval else 0)
+        for at, found in cells.items()
+    )
+    return Comparison(item, tuple(rows), {}, "kernel")
 
 
 def varied(experiment: LoadedExperiment, repeats: int, hz: int | None) -> LoadedExperiment:
@@ -75,7 +77,7 @@ def compare(
     results: Path | None = None,
     watcher: Callable[[Preparation], Watcher] | None = None,
     warn: Callable[[str], None] = lambda line: None,
-) -> list[Row]:
+) -> Comparison:
     """Runs the experiment by the simulator and by the backend `kernel`. Runs in `results` are not computed again.
 
     `warn` gets a line if the machine disturbed runs of the kernel (see the guide on real kernels).
@@ -88,13 +90,14 @@ def compare(
         ours, theirs = (_stored(both, name, store, jobs, watcher) for name, store in stores.items())
         for line in _disturbances(ResultTables(stores[kernel], both.name)):
             warn(line)
-    return [
-        Row(file.stem, place, release, point, f"{n + 1} {flow['name']}", metric, *means)
+    cells = {
+        (point, f"{n + 1} {flow['name']}"): [
+            _cell(*(_mean(both_runs, n, one.metric) for both_runs in (ours[point], runs))) for one in METRICS
+        ]
         for point, runs in theirs.items()
         for n, flow in enumerate(runs[0])
-        for metric in METRICS
-        for means in [[_mean(both_runs, n, metric) for both_runs in (ours[point], runs)]]
-    ]
+    }
+    return beside_kernel(file.stem, place, release, cells)
 
 
 _Flows = list[Flow]
@@ -103,6 +106,10 @@ _Flows = list[Flow]
 
 def _mean(runs: list[_Flows], flow: int, metric: str) -> Interval:
     return interval_of_mean([one[flow][metric] for one in runs if one[flow][metric] is not None])
+
+
+def _cell(ours: Interval, theirs: Interval) -> Cell:
+    return Cell(ours.estimate, ours, theirs.estimate, paper_interval=theirs)
 
 
 def _stored(
@@ -142,24 +149,31 @@ def _file_name(name: str) -> str:
     return re.sub(r"[^A-Za-z0-9.]+", "-", name).strip("-")
 
 
-def write(path: Path, rows: Iterable[Row]) -> None:
-    """Writes the rows to a CSV file. Raises OSError."""
+def write(path: Path, comparisons: Iterable[Comparison]) -> None:
+    """Writes a row for each metric of each flow to a CSV file. Raises OSError."""
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow([*_NAMES, *(f"{side}_{part}" for side in _BOTH for part in _PARTS)])
-    for row in rows:
-        numbers = [getattr(one, part) for one in (row.ours, row.theirs) for part in _PARTS]
-        writer.writerow([*(getattr(row, name) for name in _NAMES), *numbers])
+    for one in comparisons:
+        for row in one.rows:
+            for value, cell in zip(METRICS, row.cells, strict=True):
+                numbers = [
+                    getattr(interval, part) for interval in (cell.interval, cell.paper_interval) for part in _PARTS
+                ]
+                writer.writerow([one.item.name, one.item.title, one.item.source, *row.place, value.metric, *numbers])
     write_text(path, text.getvalue())
 
 
-def read(path: Path) -> list[Row]:
-    """The rows of such a file."""
+def read(path: Path) -> list[Comparison]:
+    """The comparisons in such a file."""
+    found: dict[tuple[str, str, str], dict[tuple[str, str], list[Cell]]] = {}
     with path.open(encoding="utf-8", newline="") as file:
-        return [
-            Row(*(line[name] for name in _NAMES), *(_interval(line, side) for side in _BOTH))  # type: ignore[arg-type]
-            for line in csv.DictReader(file)
-        ]
+        for line in csv.DictReader(file):
+            flows = found.setdefault((line["experiment"], line["place"], line["kernel"]), {})
+            flows.setdefault((line["point"], line["flow"]), []).append(
+                _cell(*(_interval(line, side) for side in _BOTH))
+            )
+    return [beside_kernel(*names, cells) for names, cells in found.items()]
 
 
 def _interval(line: dict[str, str], side: str) -> Interval:

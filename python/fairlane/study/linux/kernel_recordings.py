@@ -6,6 +6,7 @@ ordinary `run` of these files, so that an interrupted recording goes on where it
 
 import random
 import re
+from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import pairwise
@@ -21,7 +22,17 @@ from fairlane.scenario import document
 from fairlane.scenario.kernels import KERNELS, NEWEST
 from fairlane.scenario.load import LoadedExperiment, load
 from fairlane.study.linux import score
-from fairlane.study.linux.score import Errors, FlowRow, averaged, flow_rows, load_rows, without_repeat, write_rows
+from fairlane.study.linux.score import (
+    Errors,
+    FlowRow,
+    by_scenario,
+    errors,
+    flow_rows,
+    load_rows,
+    without_repeat,
+    write_rows,
+)
+from fairlane.study.paper.comparison import Row
 
 Flow = dict[str, Any]
 """A row of the store's table of flows."""
@@ -170,36 +181,27 @@ def _release(text: str) -> tuple[int, ...]:
 
 def compare(linux: Sequence[FlowRow], ours: Sequence[FlowRow]) -> list[Errors]:
     """The errors of each scenario that both have; `far` are those beyond the targets and the random variation."""
-    recordings = {row["scenario"] for row in linux}
-    runs = [without_repeat(name) for name in recordings]
-    deviations = _deviations(ours)
+    recorded = Counter(without_repeat(name) for name in {row["scenario"] for row in linux})
+    compared = score.compare(linux, ours)
+    flows = by_scenario(compared)
     return [
-        replace(row, far=tuple(row.beyond(_limits(deviations[row.scenario], runs.count(row.scenario)))))
-        for row in score.compare(averaged(linux), averaged(ours), only_present=True)
+        replace(row, far=tuple(row.beyond(_limits(flows[row.scenario], recorded[row.scenario]))))
+        for row in errors(compared, only_present=True)
     ]
 
 
-def _limits(deviations: dict[str, float], runs: int) -> dict[str, float]:
-    scale = (1 / runs + 1 / REPEATS) ** 0.5
+def _limits(flows: Sequence[Row], recorded: int) -> dict[str, float]:
+    """Standard deviations of goodput and RTT (of all flows, in per cent) and of the most uneven share (points)."""
+    goodputs, rtts, _ = zip(*([cell.sample for cell in row.cells] for row in flows if row.runs), strict=True)
+    runs = list(zip(*goodputs, strict=True))
+    shares = zip(*([100 * value / max(sum(one), 1e-9) for value in one] for one in runs), strict=True)
+    deviations = {
+        "goodput": _relative([sum(one) for one in runs]),
+        "share": max(map(_deviation, shares), default=0.0),
+        "rtt": max(map(_relative, rtts), default=0.0),
+    }
+    scale = (1 / recorded + 1 / REPEATS) ** 0.5
     return {key: max(target, DEVIATIONS * deviations[key] * scale) for key, target in TARGETS.items()}
-
-
-def _deviations(rows: Sequence[FlowRow]) -> dict[str, dict[str, float]]:
-    """The standard deviations of goodput and RTT (of all flows, in per cent) and of the most uneven share (points)."""
-    runs: dict[str, dict[str, list[FlowRow]]] = {}
-    for row in rows:
-        runs.setdefault(without_repeat(row["scenario"]), {}).setdefault(row["scenario"], []).append(row)
-    made = {}
-    for name, repeats in runs.items():
-        goodputs = [[float(row["goodput_mbps"]) for row in flows] for flows in repeats.values()]
-        rtts = [[float(row["mean_rtt_ms"]) for row in flows] for flows in repeats.values()]
-        shares = zip(*([100 * value / max(sum(one), 1e-9) for value in one] for one in goodputs), strict=True)
-        made[name] = {
-            "goodput": _relative([sum(one) for one in goodputs]),
-            "share": max(map(_deviation, shares), default=0.0),
-            "rtt": max(map(_relative, zip(*rtts, strict=True)), default=0.0),
-        }
-    return made
 
 
 def _relative(values: Sequence[float]) -> float:
@@ -216,7 +218,7 @@ def between(rows: Mapping[str, Sequence[FlowRow]]) -> list[tuple[str, Errors]]:
     found = [
         (f"{older}, {newer}", one)
         for older, newer in pairwise(rows)
-        for one in score.worst_first(score.compare(averaged(rows[newer]), averaged(rows[older]), only_present=True))
+        for one in score.worst_first(errors(score.compare(rows[newer], rows[older]), only_present=True))
         if one.beyond(TARGETS)
     ]
     return sorted(found, key=lambda pair: pair[0].partition(",")[0])

@@ -1,7 +1,7 @@
 """Time series that Linux recorded beside ours: when windows diverge, and replays with the recorded losses."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, Self
 
@@ -11,7 +11,7 @@ from fairlane import files
 from fairlane.engine.types import Scenario as EngineScenario
 from fairlane.files import FileError
 from fairlane.scenario.base_model import Table
-from fairlane.study.linux.score import Errors, averaged, compare, flow_rows, load, without_repeat
+from fairlane.study.linux.score import Errors, compare, errors, flow_rows, load_rows
 from fairlane.study.linux.truth import Scenario, first_mistake, with_losses
 
 SEGMENT_BYTES = 1448
@@ -187,8 +187,7 @@ def replays(folder: Path, scenarios: Sequence[Scenario]) -> dict[str, EngineScen
 
 
 def replay_errors(folder: Path, runs: Mapping[str, Result]) -> list[Errors]:
-    """The errors of replays against the same runs of Linux, with the number of `runs` of each scenario."""
-    replayed = averaged(row for name, result in runs.items() for row in flow_rows(name, result["flows"]))
-    counts = [without_repeat(name) for name in runs]
-    compared = compare(load(folder / "linux.csv", only=runs), replayed, only_present=True)
-    return [replace(one, runs=counts.count(one.scenario)) for one in compared]
+    """The errors of replays against the same runs of Linux."""
+    replayed = [row for name, result in runs.items() for row in flow_rows(name, result["flows"])]
+    recorded = [row for row in load_rows(folder / "linux.csv") if row["scenario"] in runs]
+    return errors(compare(recorded, replayed), only_present=True)

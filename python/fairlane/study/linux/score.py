@@ -1,7 +1,8 @@
-"""Errors of results against recordings of Linux.
+"""Errors of the simulator in scenarios that Linux ran: the recording is the paper, and a flow of a scenario is a row.
 
 NAME-r2, NAME-r3, ... repeat NAME with another start time: their values are averaged, on both sides, before they
-are compared. Three errors per scenario:
+are compared. A paper's numbers are judged one by one; flows that share a link are judged together, by three errors per
+scenario:
 
 - goodput: |sum of ours - sum of Linux's| / sum of Linux's, over the flows, in per cent
 - share: largest |our share - Linux's share| of a flow, in points, where there are several flows
@@ -14,7 +15,7 @@ import csv
 import math
 import re
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
@@ -22,17 +23,25 @@ from typing import Any, NamedTuple
 
 from fairlane import files
 from fairlane.files import FileError, replacing
+from fairlane.study.paper.comparison import Cell, Comparison, Place, Row
+from fairlane.study.paper.definition import Item, Value
 
 COLUMNS = ["scenario", "flow", "algorithm", "goodput_mbps", "mean_rtt_ms", "max_rtt_ms", "retransmits"]
 FIGURES = ("goodput_mbps", "mean_rtt_ms", "retransmits")
+RECORDING = Item(
+    name="recording",
+    source="Linux",
+    title="recorded scenarios",
+    experiments=["recording"],
+    by=["scenario", "flow"],
+    values=[Value(metric=name, heading=name, published=name) for name in FIGURES],
+)
 ERRORS = {"goodput": 1, "share": 1, "rtt": 1, "retransmits": 2}
 """Each error with the decimals that it is shown with."""
 NOT_EXPLAINED = "not explained yet."
 
 FlowRow = dict[str, str]
 """A row of `COLUMNS`: the results of a flow as they are written."""
-Figures = dict[str, dict[int, dict[str, float]]]
-"""The `FIGURES` of each flow, by scenario."""
 
 
 @dataclass(frozen=True)
@@ -50,7 +59,7 @@ class Errors:
     far: tuple[str, ...] = ()
     """The errors that are beyond random variation, where that is known."""
     runs: int = 0
-    """The number of runs that are averaged, where it is counted."""
+    """The number of ours that are averaged."""
 
     def beyond(self, limits: Mapping[str, float]) -> list[str]:
         """The errors that exceed these limits."""
@@ -119,25 +128,6 @@ def load_rows(path: Path) -> list[FlowRow]:
     return rows
 
 
-def load(path: Path, only: Collection[str] | None = None) -> Figures:
-    """The figures in a file, averaged over each scenario's repeats, or over those in `only`. Raises FileError."""
-    return averaged(row for row in load_rows(path) if only is None or row["scenario"] in only)
-
-
-def averaged(rows: Iterable[FlowRow]) -> Figures:
-    """The figures of rows, averaged over each scenario's repeats."""
-    runs: dict[str, dict[int, list[FlowRow]]] = defaultdict(lambda: defaultdict(list))
-    for row in rows:
-        runs[without_repeat(row["scenario"])][int(row["flow"])].append(row)
-    return {
-        name: {
-            flow: {key: sum(float(row[key]) for row in rows) / len(rows) for key in FIGURES}
-            for flow, rows in flows.items()
-        }
-        for name, flows in runs.items()
-    }
-
-
 def without_repeat(name: str) -> str:
     """The scenario that NAME-r2, NAME-r3 and so on repeat.
 
@@ -147,32 +137,70 @@ def without_repeat(name: str) -> str:
     return re.sub(r"-r[0-9]+$", "", name)
 
 
-def compare(linux: Figures, ours: Figures, *, only_present: bool = False) -> list[Errors]:
+def compare(linux: Iterable[FlowRow], ours: Iterable[FlowRow]) -> Comparison:
+    """The means over each scenario's repeats, for each flow of the scenarios that Linux ran."""
+    theirs, mine = _samples(linux), _samples(ours)
+    recorded = {scenario for scenario, _ in theirs}
+    rows = []
+    for place in dict.fromkeys([*theirs, *(one for one in mine if one[0] in recorded)]):
+        cells = tuple(
+            Cell(_mean(our), None, _mean(their), our) for our, their in zip(mine[place], theirs[place], strict=True)
+        )
+        rows.append(Row("recording", place, cells, len(cells[0].sample)))
+    return Comparison(RECORDING, tuple(rows), {})
+
+
+def _samples(rows: Iterable[FlowRow]) -> dict[Place, list[tuple[float, ...]]]:
+    """The values of the runs of each flow, for each of `FIGURES`."""
+    found: dict[Place, list[tuple[float, ...]]] = defaultdict(lambda: [()] * len(FIGURES))
+    for row in rows:
+        place = without_repeat(row["scenario"]), float(row["flow"])
+        found[place] = [(*values, float(row[key])) for key, values in zip(FIGURES, found[place], strict=True)]
+    return found
+
+
+def _mean(values: Sequence[float]) -> float | None:
+    return sum(values) / len(values) if values else None
+
+
+def by_scenario(comparison: Comparison) -> dict[str, list[Row]]:
+    """The flows of each scenario."""
+    found: dict[str, list[Row]] = defaultdict(list)
+    for row in comparison.rows:
+        found[str(row.place[0])].append(row)
+    return found
+
+
+def errors(comparison: Comparison, *, only_present: bool = False) -> list[Errors]:
     """The errors of each scenario. One that ours lack counts as 100 %, or is left out."""
     return [
-        _compare(name, want, ours.get(name, {})) for name, want in linux.items() if name in ours or not only_present
+        _errors(name, flows)
+        for name, flows in by_scenario(comparison).items()
+        if not only_present or any(row.runs for row in flows)
     ]
 
 
-def _compare(name: str, want: dict[int, dict[str, float]], got: dict[int, dict[str, float]]) -> Errors:
-    if set(got) != set(want):
-        return Errors(name, 100.0, 100.0 if len(want) > 1 else None, 100.0, 99.0, missing=True)
-    want_total, got_total = _total(want, "goodput_mbps"), _total(got, "goodput_mbps")
-    want_total = max(want_total, 1e-9)  # a recording in which nothing arrived differs from everything
-    shares = [abs(got[i]["goodput_mbps"] / max(got_total, 1e-9) - want[i]["goodput_mbps"] / want_total) for i in want]
-    rtts = [abs(got[i]["mean_rtt_ms"] / max(want[i]["mean_rtt_ms"], 1e-9) - 1) for i in want]
-    ratio = (_total(got, "retransmits") + 20) / (_total(want, "retransmits") + 20)
+def _errors(name: str, flows: Sequence[Row]) -> Errors:
+    pairs = [[(one.ours, one.paper) for one in cells] for cells in zip(*(row.cells for row in flows), strict=True)]
+    goodputs, rtts, retransmits = (
+        [(ours, linux) for ours, linux in column if ours is not None and linux is not None] for column in pairs
+    )
+    if len(goodputs) < len(flows):
+        several = sum(linux is not None for _, linux in pairs[0]) > 1
+        return Errors(name, 100.0, 100.0 if several else None, 100.0, 99.0, missing=True)
+    got = sum(ours for ours, _ in goodputs)
+    want = max(
+        sum(linux for _, linux in goodputs), 1e-9
+    )  # a recording in which nothing arrived differs from everything
+    ratio = (sum(ours for ours, _ in retransmits) + 20) / (sum(linux for _, linux in retransmits) + 20)
     return Errors(
         name,
-        goodput=100 * abs(got_total / want_total - 1),
-        share=100 * max(shares) if len(want) > 1 else None,
-        rtt=100 * sum(rtts) / len(rtts),
+        goodput=100 * abs(got / want - 1),
+        share=100 * max(abs(o / max(got, 1e-9) - w / want) for o, w in goodputs) if len(flows) > 1 else None,
+        rtt=100 * sum(abs(ours / max(linux, 1e-9) - 1) for ours, linux in rtts) / len(rtts),
         retransmits=max(ratio, 1 / ratio),
+        runs=flows[0].runs,
     )
-
-
-def _total(flows: dict[int, dict[str, float]], key: str) -> float:
-    return sum(flow[key] for flow in flows.values())
 
 
 def summarise(rows: Iterable[Errors]) -> dict[str, Spread]:

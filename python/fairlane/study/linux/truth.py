@@ -15,6 +15,7 @@ from typing import Annotated, Any, Self
 from pydantic import Field, TypeAdapter, ValidationError, model_validator
 
 from fairlane import files
+from fairlane.engine import algorithms
 from fairlane.engine.declarations import queues
 from fairlane.engine.types import Scenario as EngineScenario
 from fairlane.files import FileError
@@ -134,12 +135,24 @@ def first_mistake(error: ValidationError) -> str:
     return f"{place or 'the file'}: {found['msg']}"
 
 
-def missing(recorded: Scenario, algorithms: Collection[str]) -> str:
+def missing(recorded: Scenario, known: Collection[str]) -> str:
     """The queue or algorithm of this scenario that the simulator does not support; empty if there is none."""
     if recorded.queue.settings() is None:
         return f"queue {recorded.queue.kind}"
-    unknown = sorted({flow.cc for flow in recorded.flows} - set(algorithms))
+    unknown = sorted({flow.cc for flow in recorded.flows} - set(known))
     return "algorithm " + ", ".join(unknown) if unknown else ""
+
+
+def supported(scenarios: Sequence[Scenario]) -> tuple[list[Scenario], list[str]]:
+    """Those that can be simulated, and a line for each reason why others are skipped."""
+    known = [algorithm["name"] for algorithm in algorithms()]
+    reasons = {one.name: missing(one, known) for one in scenarios}
+    lines = []
+    for reason in sorted(set(filter(None, reasons.values()))):
+        runs = Counter(without_repeat(name) for name in reasons if reasons[name] == reason)
+        skipped = [name if count == 1 else f"{name} ({count} runs)" for name, count in runs.items()]
+        lines.append(f"skipped, {reason} is not supported: {', '.join(skipped)}")
+    return [one for one in scenarios if not reasons[one.name]], lines
 
 
 def as_scenario(recorded: Scenario) -> EngineScenario:

@@ -35,6 +35,14 @@ class Cell:
     paper: float | None
     sample: tuple[float, ...] = ()
     """The values that ours is the mean of."""
+    paper_interval: Interval | None = None
+    """That of the other number, which only a recording has: a paper prints one number."""
+
+    @property
+    def differs(self) -> bool:
+        """Whether the two intervals have no value in common."""
+        ours, theirs = self.interval, self.paper_interval
+        return ours is not None and theirs is not None and (ours.low > theirs.high or theirs.low > ours.high)
 
 
 @dataclass(frozen=True)
@@ -60,6 +68,8 @@ class Comparison:
     rows: tuple[Row, ...]
     headings: Mapping[str, str]
     """The headings of the columns `by`."""
+    other: str = "paper"
+    """The origin of the numbers beside ours."""
 
     @property
     def experiments(self) -> list[str]:

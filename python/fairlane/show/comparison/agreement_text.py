@@ -1,6 +1,6 @@
 """Prints how results agree with Linux.
 
-python -m fairlane.show.agreement.agreement_text TRUTH_DIR RESULTS.csv [--json]
+python -m fairlane.show.comparison.agreement_text TRUTH_DIR RESULTS.csv [--json]
 """
 
 import argparse
@@ -8,10 +8,8 @@ import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from fairlane.results.statistics import Interval
-from fairlane.show.text.aligned import LEFT, RIGHT, number, text_table
-from fairlane.study.linux.against import Row
-from fairlane.study.linux.score import ERRORS, Errors, compare, groups, load, summarise, worst_first
+from fairlane.show.text.aligned import LEFT, RIGHT, text_table
+from fairlane.study.linux.score import ERRORS, Errors, compare, errors, groups, load_rows, summarise, worst_first
 
 _ERRORS = [(f"{name}\n{unit}", RIGHT) for name, unit in
            (("goodput", "%"), ("share", "points"), ("RTT", "%"), ("retransmits", "factor"))]  # fmt: skip
@@ -53,28 +51,6 @@ def _remark(row: Errors) -> str:
     return f"beyond random variation: {', '.join(row.far)}" if row.far else ""
 
 
-def against_text(rows: Sequence[Row]) -> str:
-    """The simulator beside a kernel, with the difference in the metric's own unit."""
-    columns = [("point", LEFT), ("flow", LEFT), ("metric", LEFT)]
-    columns += [(name, RIGHT) for name in ("simulator", "kernel", "difference")] + [("", LEFT)]
-    return text_table(
-        columns,
-        [
-            [
-                *(row.point, row.flow, row.metric, _shown(row.ours), _shown(row.theirs)),
-                number(row.ours.estimate - row.theirs.estimate, 2),
-                "beyond both intervals" if row.differs else "",
-            ]
-            for row in rows
-        ],
-    )
-
-
-def _shown(interval: Interval) -> str:
-    width = f" ± {interval.half_width:.2f}" if interval.is_known else ""
-    return f"{interval.estimate:.2f}{width}"
-
-
 def main() -> None:
     """Prints the errors of a results file."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -83,7 +59,8 @@ def main() -> None:
     parser.add_argument("--only-present", action="store_true", help="leave out scenarios that the results do not have")
     parser.add_argument("--json", action="store_true")
     options = parser.parse_args()
-    rows = compare(load(options.truth_dir / "linux.csv"), load(options.results), only_present=options.only_present)
+    compared = compare(load_rows(options.truth_dir / "linux.csv"), load_rows(options.results))
+    rows = errors(compared, only_present=options.only_present)
     if options.json:
         made = {name: _as_json(members) for name, members in groups(rows).items()}
         print(json.dumps(made.pop("all") | {"groups": made}))

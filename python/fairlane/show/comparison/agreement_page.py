@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from fairlane.files import write_text
 from fairlane.scenario.load import load as load_experiment
-from fairlane.show.agreement.agreement_text import summary_lines
+from fairlane.show.comparison.agreement_text import summary_lines
 from fairlane.show.plots.figure import COLOURS, figure
 from fairlane.study.linux import against, kernel_recordings, recorded_series
 from fairlane.study.linux.score import (
@@ -24,6 +24,7 @@ from fairlane.study.linux.score import (
     without_repeat,
     worst_first,
 )
+from fairlane.study.paper.comparison import Cell
 
 if TYPE_CHECKING:
     from jinja2 import Template
@@ -42,8 +43,8 @@ FAR = {"goodput": 2.0, "share": 8.0, "rtt": 5.0, "retransmits": 1.5}
 """Errors above which a scenario needs an explanation."""
 REPLAYED = {"goodput": 1, "rtt": 1, "retransmits": 2}
 """Errors of runs with Linux's losses, with their digits."""
-METRICS = {"share_pct": "share, %", "mean_rtt_ms": "mean RTT, ms", "retransmits": "retransmissions"}
-"""The metrics of the table of cells."""
+METRICS = ("share, %", "mean RTT, ms", "retransmissions")
+"""The metrics of the table of cells: all but goodput, which the share tells."""
 _HEADS = ["goodput, %", "share, points", "RTT, %", "retransmissions"]
 
 
@@ -143,25 +144,20 @@ def cells_section(folder: Path) -> str:
     """The part about one cell of each study; empty if the folder has no recordings."""
     lines: list[list[str]] = []
     reasons: dict[tuple[str, str], list[str]] = {}
-    for path in sorted(folder.glob("*.csv"), reverse=True):
-        recorded: dict[tuple[str, str, str], list[against.Row]] = {}
-        for row in against.read(path):
-            recorded.setdefault((row.experiment, row.kernel, row.place), []).append(row)
-        for (experiment, kernel, place), rows in recorded.items():
-            algorithms = _algorithms(folder / f"{experiment}.toml")
-            for number, flow in enumerate(dict.fromkeys(row.flow for row in rows)):
-                shown = {row.metric: row for row in rows if row.flow == flow}
-                head = [f"`{experiment}`", f"{kernel}, {place.partition(':')[0]}"]
-                lines.append(
-                    [*head, algorithms[number] if algorithms else flow, *(_both(shown[one]) for one in METRICS)]
-                )
-            reason = explain(folder, f"{experiment} {place}", experiment)
-            if reason != NOT_EXPLAINED or any(row.differs for row in rows if row.metric in METRICS):
-                reasons.setdefault((experiment, reason), []).append(place)
+    for one in (one for path in sorted(folder.glob("*.csv"), reverse=True) for one in against.read(path)):
+        experiment, place = one.item.name, one.item.title
+        algorithms = _algorithms(folder / f"{experiment}.toml")
+        for number, row in enumerate(one.rows):
+            flow = algorithms[number] if algorithms else str(row.place[1])
+            head = [f"`{experiment}`", f"{one.item.source}, {place.partition(':')[0]}", flow]
+            lines.append([*head, *map(_both, row.cells[1:])])
+        reason = explain(folder, f"{experiment} {place}", experiment)
+        if reason != NOT_EXPLAINED or any(cell.differs for row in one.rows for cell in row.cells[1:]):
+            reasons.setdefault((experiment, reason), []).append(place)
     if not lines:
         return ""
     text: str = _template().module.cells(  # type: ignore[attr-defined]
-        table=table(["experiment", "kernel", "flow", *METRICS.values()], lines),
+        table=table(["experiment", "kernel", "flow", *METRICS], lines),
         reasons=[f"`{experiment}` ({', '.join(places)}): {text}" for (experiment, text), places in reasons.items()],
     )
     return text
@@ -238,9 +234,10 @@ def _algorithms(path: Path) -> list[str]:
     return [flow["algorithm"] for flow in load_experiment(path).points[0].point.repeat(0)["flows"]]
 
 
-def _both(row: against.Row) -> str:
-    text = " / ".join(f"{one.estimate:.1f} ± {one.half_width:.1f}" for one in (row.ours, row.theirs))
-    return f"**≠** {text}" if row.differs else text
+def _both(cell: Cell) -> str:
+    known = filter(None, (cell.interval, cell.paper_interval))
+    text = " / ".join(f"{one.estimate:.1f} ± {one.half_width:.1f}" for one in known)
+    return f"**≠** {text}" if cell.differs else text
 
 
 def _template() -> "Template":

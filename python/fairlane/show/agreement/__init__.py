@@ -1,1 +1,0 @@
-"""Pages and tables on the agreement with Linux."""
