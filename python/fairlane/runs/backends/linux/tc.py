@@ -1,8 +1,9 @@
 """Queues and links as arguments of tc."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 from typing import Any
 
+from fairlane.engine.declarations import option_of, queues
 from fairlane.engine.types import LinkConfig
 
 ETHERNET_BYTES = 14
@@ -13,88 +14,12 @@ UNLIMITED_PACKETS = 1_000_000
 LATE_NS = 100_000
 """The lateness of a bucket's timer that loses no rate. A frame may leave this much too early after a pause."""
 
-_OPTIONS: dict[str, dict[str, str]] = {
-    "red": {
-        "limit_bytes": "limit",
-        "min_bytes": "min",
-        "max_bytes": "max",
-        "avpkt_bytes": "avpkt",
-        "burst_packets": "burst",
-        "probability": "probability",
-        "bandwidth_bps": "bandwidth",
-        "ecn": "ecn",
-        "harddrop": "harddrop",
-        "nodrop": "nodrop",
-        "adaptive": "adaptive",
-    },
-    "codel": {
-        "limit_packets": "limit",
-        "target_ns": "target",
-        "interval_ns": "interval",
-        "ecn": "ecn",
-        "ce_threshold_ns": "ce_threshold",
-    },
-    "fq_codel": {
-        "limit_packets": "limit",
-        "flows": "flows",
-        "target_ns": "target",
-        "interval_ns": "interval",
-        "quantum_bytes": "quantum",
-        "ecn": "ecn",
-        "ce_threshold_ns": "ce_threshold",
-        "memory_limit_bytes": "memory_limit",
-        "drop_batch_packets": "drop_batch",
-    },
-    "pie": {
-        "limit_packets": "limit",
-        "target_ns": "target",
-        "tupdate_ns": "tupdate",
-        "alpha": "alpha",
-        "beta": "beta",
-        "ecn": "ecn",
-        "bytemode": "bytemode",
-        "dq_rate_estimator": "dq_rate_estimator",
-    },
-    "fq_pie": {
-        "limit_packets": "limit",
-        "flows": "flows",
-        "target_ns": "target",
-        "tupdate_ns": "tupdate",
-        "alpha": "alpha",
-        "beta": "beta",
-        "quantum_bytes": "quantum",
-        "ecn": "ecn",
-        "ecn_prob": "ecn_prob",
-        "bytemode": "bytemode",
-        "dq_rate_estimator": "dq_rate_estimator",
-    },
-    "fq": {
-        "limit_packets": "limit",
-        "flow_limit_packets": "flow_limit",
-        "quantum_bytes": "quantum",
-        "initial_quantum_bytes": "initial_quantum",
-        "maxrate_bps": "maxrate",
-        "low_rate_threshold_bps": "low_rate_threshold",
-        "refill_delay_ns": "refill_delay",
-        "orphan_mask": "orphan_mask",
-        "ce_threshold_ns": "ce_threshold",
-    },
-    "cake": {"bandwidth_bps": "bandwidth", "rtt_ns": "rtt", "memlimit_bytes": "memlimit"},
-}
-"""tc's names of the parameters of each queue."""
-
 _NO_BY_DEFAULT = {"codel": "noecn", "fq_codel": "noecn"}
 """The option by which these do not mark; the others leave `ecn` out."""
 
-KINDS = frozenset({*_OPTIONS, "fifo", "unlimited"})
+_WITH_OPTIONS = frozenset({"red", "codel", "fq_codel", "pie", "fq_pie", "fq", "cake"})
+KINDS = _WITH_OPTIONS | {"fifo", "unlimited"}
 """Queues that tc can make of a scenario's."""
-
-
-def parameters(kind: str) -> Collection[str]:
-    """The parameters of a queue that tc has an option for."""
-    return _OPTIONS.get(kind, {}).keys()
-
-
 _TRIED = {
     "tbf": "rate 1mbit burst 1600 limit 10000",
     "red": "limit 100000 avpkt 1000",
@@ -103,9 +28,15 @@ _TRIED = {
 """Without these arguments tc would not ask the kernel."""
 
 
+def parameters(kind: str) -> list[str]:
+    """The parameters of a queue that tc has an option for, which has their names without the unit."""
+    found = queues()[kind] if kind in _WITH_OPTIONS else ()
+    return [name for name in found if name != "ce_threshold_ect1_only"]
+
+
 def tries() -> list[tuple[str, list[str]]]:
     """Each kind that a scenario may need, and the words after `tc qdisc add dev lo root` that show if it is there."""
-    kinds = sorted({"tbf", "netem", "bfifo", "pfifo", *KINDS} - {"fifo", "unlimited"})
+    kinds = sorted({"tbf", "netem", "bfifo", "pfifo", *_WITH_OPTIONS})
     return [(kind, [kind, *_TRIED.get(kind, "").split()]) for kind in kinds]
 
 
@@ -124,8 +55,8 @@ def queue(config: Mapping[str, Any]) -> list[str]:
         in_bytes = config.get("limit_bytes")
         return ["bfifo", "limit", str(in_bytes)] if in_bytes else ["pfifo", "limit", str(config["limit_packets"])]
     words = [kind]
-    for name, option in _OPTIONS[kind].items():
-        value = config.get(name)
+    for name in parameters(kind):
+        value, option = config.get(name), option_of(name)
         if kind == "red" and name == "avpkt_bytes" and value is None:
             value = 1000  # tc asks for it
         if value is None:
