@@ -6,11 +6,11 @@ queue and its transmitter, come out at the second end, and by the rules for that
 host. A link with both a queue and a delay has a second pair for the delay, so that they wait in two places.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from fairlane.engine.types import LinkConfig, Scenario
+from fairlane.engine.types import FlowConfig, LinkConfig, Scenario
 from fairlane.runs.backends.linux import tc
 
 ROUTER = "net"
@@ -26,21 +26,6 @@ class Plan:
     """The kind of the queue of each link that has one, as tc calls it."""
 
 
-@dataclass(frozen=True)
-class Names:
-    """The names of namespaces."""
-
-    prefix: str = ""
-    """Before each name, so that several runs can be on one machine."""
-
-    folder: str = "/tmp"
-    """The folder of a plan's files."""
-
-    def __call__(self, name: str) -> str:
-        """A name on this machine."""
-        return self.prefix + name
-
-
 def plan(
     scenario: Scenario,
     algorithms: Mapping[int, str],
@@ -48,7 +33,7 @@ def plan(
     before: bytes = b"",
     seed: bool = True,
     has: Callable[[str], bool] = lambda setting: True,
-    names: Names | None = None,
+    folder: str = "/tmp",
     instead: Sequence[str] | None = None,
 ) -> Plan:
     """The plan of a scenario that `limits` has nothing against.
@@ -57,19 +42,13 @@ def plan(
     says whether the kernel's random numbers follow the scenario's seed; `has` whether the kernel has a setting.
     `instead` are lines that take the place of the flows and their run.
     """
-    names = names or Names()
-    last = [*flow_lines(scenario, algorithms, names), run_line(scenario)] if instead is None else instead
-    return _Planner(scenario, names, has).plan(before, last, seed=seed)
+    last = [*flow_lines(scenario, algorithms), run_line(scenario)] if instead is None else instead
+    return _Planner(scenario, folder, has).plan(before, last, seed=seed)
 
 
 class _Planner:
-    def __init__(
-        self,
-        scenario: Scenario,
-        names: Names,
-        has: Callable[[str], bool],
-    ) -> None:
-        self.scenario, self.names, self.has = scenario, names, has
+    def __init__(self, scenario: Scenario, folder: str, has: Callable[[str], bool]) -> None:
+        self.scenario, self.folder, self.has = scenario, folder, has
         self.flows = scenario["flows"]
         self.links = {link["name"]: (index, link) for index, link in enumerate(scenario.get("links", []))}
         self.mtu_bytes = max((flow.get("mtu", 1500) for flow in self.flows), default=1500)
@@ -82,29 +61,24 @@ class _Planner:
         """The device at which a link's packets come out."""
 
     def plan(self, before: bytes, last: Sequence[str], *, seed: bool) -> Plan:
-        router = self.names(ROUTER)
         head = [f"seed {self.scenario['seed']}"] if seed else []
-        head += [f"namespace {router}"]
-        head += [f"namespace {self.names(host + str(n))}" for n in range(len(self.flows)) for host in "sr"]
+        head += [f"namespace {ROUTER}"]
+        head += [f"namespace {host}{n}" for n in range(len(self.flows)) for host in "sr"]
         for name, (index, link) in self.links.items():
             self._link(name, index, link)
         hosts = [line for n in range(len(self.flows)) for line in self._hosts(n)]
         self._routes()
         body = [
-            *(f"write {router} {SETTINGS}{setting} {value}" for setting, value in _ROUTER_SETTINGS),
-            f"execute {router} ip -batch {self.names.folder}/{self.names('ip')}",
-            *([f"execute {router} tc -batch {self.names.folder}/{self.names('tc')}"] if self.tc else []),
+            *(f"write {ROUTER} {SETTINGS}{setting} {value}" for setting, value in _ROUTER_SETTINGS),
+            f"execute {ROUTER} ip -batch {self.folder}/ip",
+            *([f"execute {ROUTER} tc -batch {self.folder}/tc"] if self.tc else []),
             *hosts,
             *self.lines,
             *(line for _, line in sorted(self.changes)),
             *last,
         ]
-        named = [(self.names("ip"), _lines(self.ip)), (self.names("tc"), _lines(self.tc))]
-        written = b"".join(
-            b"file %s/%s %d\n%s\n" % (self.names.folder.encode(), name.encode(), len(text), text)
-            for name, text in named
-        )
-        return Plan(b"".join([_lines(head), before, written, _lines(body)]), self.samples)
+        batches = [file(f"{self.folder}/ip", lines(self.ip)), file(f"{self.folder}/tc", lines(self.tc))]
+        return Plan(b"".join([lines(head), before, *batches, lines(body)]), self.samples)
 
     def _link(self, name: str, index: int, link: LinkConfig) -> None:
         """The pairs of devices of a link: a queue with its transmitter, then what happens on the wire."""
@@ -123,10 +97,10 @@ class _Planner:
         if queue and (rate_bps or queue["kind"] == "cake"):
             words = " ".join(tc.queue(queue))
             self.tc.append(f"qdisc add dev {begin} {parent} handle {queue_handle}:{stab} {words}")
-            self.lines.append(f"queue {name} {self.names(ROUTER)} {begin} {queue_handle}")
+            self.lines.append(f"queue {name} {ROUTER} {begin} {queue_handle}")
             self.samples[name] = words.split()[0]
         elif rate_bps:
-            self.lines.append(f"queue {name} {self.names(ROUTER)} {begin} 1")
+            self.lines.append(f"queue {name} {ROUTER} {begin} 1")
             self.samples[name] = "tbf"
         wire = tc.wire(link, link.get("delay_ns", 0) + tc.serialization_ns(link, rate_bps, packet_bytes))
         has_changing_delay = any("delay_ns" in change for change in link.get("changes", ()))
@@ -138,14 +112,14 @@ class _Planner:
                 self._table(f"b{index}", ["default dev " + wire_device])
             words = " ".join(wire or ["netem", "limit", str(tc.UNLIMITED_PACKETS)])
             self.tc.append(f"qdisc add dev {wire_device} root handle 9: {words}")
-            self.lines.append(f"queue {name}/wire {self.names(ROUTER)} {wire_device} 9")
+            self.lines.append(f"queue {name}/wire {ROUTER} {wire_device} 9")
         self.ends[name] = end
         self._changes(link, begin, wire_device, packet_bytes)
 
     def _changes(self, link: LinkConfig, begin: str, wire_device: str, packet_bytes: int) -> None:
         rate_bps, delay_ns = link.get("rate_bps"), link.get("delay_ns", 0)
         for change in link.get("changes", ()):
-            router = f"change {change['at_ns']} {self.names(ROUTER)} tc qdisc change dev"
+            router = f"change {change['at_ns']} {ROUTER} tc qdisc change dev"
             if change.get("rate_bps") is not None:
                 rate_bps = change["rate_bps"]
                 words = " ".join(tc.shaper(rate_bps, tc.burst_bytes(link, rate_bps, packet_bytes)))
@@ -172,10 +146,10 @@ class _Planner:
         self.ip += [f"route add {route} table {number}" for route in routes]
 
     def _hosts(self, n: int) -> list[str]:
-        flow, lines = self.flows[n], []
+        flow, found = self.flows[n], list[str]()
         sender, receiver = flow.get("sender", {}), flow.get("receiver", {})
         for host, settings in (("s", sender), ("r", receiver)):
-            space = self.names(f"{host}{n}")
+            space = f"{host}{n}"
             self._pair(f"{host}{n}", "eth0", space)
             window = f" initcwnd {settings.get('initial_cwnd_packets', 10)}" if host == "s" else ""
             batch = [
@@ -183,19 +157,14 @@ class _Planner:
                 f"link set eth0 arp off mtu {flow.get('mtu', 1500)} up",
                 f"route add default dev eth0{window}",
             ]
-            path = f"{self.names.folder}/{self.names(f'ip-{host}{n}')}"
-            content = "\n".join(batch).encode() + b"\n"
-            lines += [f"file {path} {len(content)}\n{content.decode()}", f"execute {space} ip -batch {path}"]
-            lines += [f"offload {space} eth0 {feature} {value}" for feature, value in offloads(settings).items()]
-            lines += [f"offload {self.names(ROUTER)} {host}{n} {feature} 0" for feature in ("gro",)]
-            lines += [
-                f"write {space} {SETTINGS}{setting} {value}"
-                for setting, value in (sender_settings(sender) if host == "s" else receiver_settings(receiver)).items()
-                if self.has(setting)
-            ]
+            path = f"{self.folder}/ip-{host}{n}"
+            found += [file(path, lines(batch)).decode().removesuffix("\n"), f"execute {space} ip -batch {path}"]
+            found += [f"offload {space} eth0 {feature} {value}" for feature, value in offloads(settings).items()]
+            found += [f"offload {ROUTER} {host}{n} gro 0"]
+            found += setting_lines(host, n, flow, self.has)
         if sender.get("pacing") == "fq":
-            lines.append(f"execute {self.names(f's{n}')} tc qdisc add dev eth0 root fq")
-        return lines
+            found.append(f"execute s{n} tc qdisc add dev eth0 root fq")
+        return found
 
     def _routes(self) -> None:
         tables: dict[str, list[str]] = {}
@@ -210,12 +179,12 @@ class _Planner:
         self.ip = [line for line in self.ip if line]
 
 
-def flow_lines(scenario: Scenario, algorithms: Mapping[int, str], names: Names) -> list[str]:
+def flow_lines(scenario: Scenario, algorithms: Mapping[int, str]) -> list[str]:
     """The lines of the applications, one for each flow."""
-    return [_flow(scenario, n, algorithms[n], names) for n in range(len(scenario["flows"]))]
+    return [_flow(scenario, n, algorithms[n]) for n in range(len(scenario["flows"]))]
 
 
-def _flow(scenario: Scenario, n: int, algorithm: str, names: Names) -> str:
+def _flow(scenario: Scenario, n: int, algorithm: str) -> str:
     flow = scenario["flows"][n]
     stop_ns = flow.get("stop_ns") or scenario["duration_ns"]
     workload = flow.get("workload", {"kind": "bulk"})
@@ -229,7 +198,7 @@ def _flow(scenario: Scenario, n: int, algorithm: str, names: Names) -> str:
         case _:
             numbers = []
     words = [
-        *(names(f"s{n}"), names(f"r{n}"), address_of("r", n), algorithm),
+        *(f"s{n}", f"r{n}", address_of("r", n), algorithm),
         *(flow.get("start_ns", 0), stop_ns, int(not flow.get("sender", {}).get("nagle", True)), workload["kind"]),
         *numbers,
     ]
@@ -255,7 +224,13 @@ def offloads(host: Mapping[str, Any]) -> dict[str, int]:
     return {"tso": 0, "gso": 0, "gro": int(host.get("offload", False))}
 
 
-def sender_settings(host: Mapping[str, Any]) -> dict[str, object]:
+def setting_lines(host: str, n: int, flow: FlowConfig, has: Callable[[str], bool]) -> list[str]:
+    """The lines that set up the kernel of a flow's sender (s) or receiver (r)."""
+    made = _sender_settings(flow.get("sender", {})) if host == "s" else _receiver_settings(flow.get("receiver", {}))
+    return [f"write {host}{n} {SETTINGS}{setting} {value}" for setting, value in made.items() if has(setting)]
+
+
+def _sender_settings(host: Mapping[str, Any]) -> dict[str, object]:
     """The settings of the sender's kernel, by their names in `SETTINGS`."""
     small_queues = {"tcp_limit_output_bytes": limit} if (limit := host.get("small_queue_limit_bytes")) else {}
     return small_queues | {
@@ -269,7 +244,7 @@ def sender_settings(host: Mapping[str, Any]) -> dict[str, object]:
     }
 
 
-def receiver_settings(host: Mapping[str, Any]) -> dict[str, object]:
+def _receiver_settings(host: Mapping[str, Any]) -> dict[str, object]:
     """The settings of the receiver's kernel, by their names in `SETTINGS`."""
     settings: dict[str, object] = {
         "tcp_rmem": f"4096 {host.get('rmem_initial_bytes', 131072)} {host.get('rmem_max_bytes', 1 << 26)}",
@@ -288,5 +263,11 @@ def address_of(host: str, n: int) -> str:
     return f"10.{1 if host == 's' else 2}.{n // 250}.{n % 250 + 1}"
 
 
-def _lines(lines: list[str]) -> bytes:
-    return "".join(f"{line}\n" for line in lines).encode()
+def lines(of_plan: Iterable[str]) -> bytes:
+    """The lines of a plan, or of a file in it."""
+    return "".join(f"{line}\n" for line in of_plan).encode()
+
+
+def file(path: str, content: bytes) -> bytes:
+    """The part of a plan that writes a file."""
+    return b"file %s %d\n%s\n" % (path.encode(), len(content), content)

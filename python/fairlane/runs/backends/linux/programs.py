@@ -10,6 +10,7 @@ from fairlane.algorithm.kernel import callbacks, compiler, loading
 from fairlane.algorithm.kernel.program import KernelProgram
 from fairlane.engine.types import Scenario
 from fairlane.runs.backends.linux.limits import is_built_in
+from fairlane.runs.backends.linux.plan import file
 
 
 @dataclass(frozen=True)
@@ -54,7 +55,7 @@ def algorithms(scenario: Scenario, own: Collection[str], target: Target) -> tupl
     lines = b""
     for one in programs:
         path = f"{target.folder}/{one.name}.o"
-        lines += b"file %s %d\n%s\n" % (path.encode(), len(one.content), one.content)
+        lines += file(path, one.content)
         words = (target.command, path, one.table, one.functions, target.hz, target.ending)
         lines += " ".join(str(word) for word in words if word != "").encode() + b"\n"
     return names, lines

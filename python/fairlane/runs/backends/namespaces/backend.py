@@ -24,7 +24,7 @@ from fairlane.engine.types import Scenario
 from fairlane.files import cache_folder, temporary_folder
 from fairlane.runs.backends import Outcome, provenance
 from fairlane.runs.backends.linux import building, limits, measured, programs
-from fairlane.runs.backends.linux.plan import Names, Plan, plan
+from fairlane.runs.backends.linux.plan import Plan, plan
 from fairlane.runs.backends.namespaces import emulated, machine, tc_check
 from fairlane.runs.emulation import selfcheck
 
@@ -71,8 +71,8 @@ class Namespaces:
         except (KernelError, AlgorithmError) as error:
             return Outcome(None, {}, type(error).__name__, str(error))
         is_emulated = self._network_of(parsed) == EMULATED
-        made = emulated.plan if is_emulated else partial(plan, seed=False)
-        planned = made(parsed, names, before=lines, has=machine.has_setting, names=Names(folder="."))
+        made = emulated.plan if is_emulated else partial(plan, seed=False, folder=".")
+        planned = made(parsed, names, before=lines, has=machine.has_setting)
         attempts = 0
         while True:
             attempts += 1

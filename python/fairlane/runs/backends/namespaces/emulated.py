@@ -12,16 +12,7 @@ from typing import Any
 from fairlane.engine.types import FlowConfig, LinkConfig, Scenario
 from fairlane.runs.backends.linux import limits
 from fairlane.runs.backends.linux.limits import Abilities
-from fairlane.runs.backends.linux.plan import (
-    SETTINGS,
-    Names,
-    Plan,
-    address_of,
-    flow_lines,
-    receiver_settings,
-    run_line,
-    sender_settings,
-)
+from fairlane.runs.backends.linux.plan import Plan, address_of, file, flow_lines, lines, run_line, setting_lines
 from fairlane.runs.emulation import selfcheck
 
 REPORT = "network"
@@ -32,43 +23,25 @@ _MOST_HOSTS = 200
 """One process carries the packets of all."""
 
 
-def plan(
-    scenario: Scenario,
-    algorithms: Mapping[int, str],
-    *,
-    before: bytes,
-    has: Callable[[str], bool],
-    names: Names,
-) -> Plan:
+def plan(scenario: Scenario, algorithms: Mapping[int, str], *, before: bytes, has: Callable[[str], bool]) -> Plan:
     """The plan of a scenario that `problems` has nothing against; the arguments are those of `linux.plan.plan`."""
-    flows = list(enumerate(scenario["flows"]))
-    ends = [(host, n, flow) for n, flow in flows for host in "sr"]
-    emulator = json.dumps(
-        {
-            "scenario": scenario,
-            "hosts": [_host(host, n, flow, names) for host, n, flow in ends],
-            "check": CHECK_NS,
-            "duration_ns": scenario["duration_ns"],
-            "output": f"{names.folder}/{REPORT}",
-        }
-    ).encode()
-    path = f"{names.folder}/{names('emulator')}"
-    settings = [
-        f"write {names(f'{host}{n}')} {SETTINGS}{setting} {value}"
-        for host, n, flow in ends
-        for setting, value in _settings(host, flow).items()
-        if has(setting)
-    ]
-    head = [f"namespace {names(f'{host}{n}')}" for host, n, _ in ends]
+    ends = [(host, n, flow) for n, flow in enumerate(scenario["flows"]) for host in "sr"]
+    emulator = {
+        "scenario": scenario,
+        "hosts": [_host(host, n, flow) for host, n, flow in ends],
+        "check": CHECK_NS,
+        "duration_ns": scenario["duration_ns"],
+        "output": f"./{REPORT}",
+    }
     body = [
-        f"emulator {sys.executable} -m fairlane.runs.emulation.process {path}",
-        *settings,
-        *flow_lines(scenario, algorithms, names),
+        f"emulator {sys.executable} -m fairlane.runs.emulation.process ./emulator",
+        *(line for host, n, flow in ends for line in setting_lines(host, n, flow, has)),
+        *flow_lines(scenario, algorithms),
         run_line(scenario),
         "end-emulator",
     ]
-    file = b"file %s %d\n%s\n" % (path.encode(), len(emulator), emulator)
-    return Plan(b"".join([_lines(head), before, file, _lines(body)]))
+    head = lines(f"namespace {host}{n}" for host, n, _ in ends)
+    return Plan(head + before + file("./emulator", json.dumps(emulator).encode()) + lines(body))
 
 
 def problems(scenario: Scenario, kernel: Abilities) -> Iterator[str]:
@@ -110,19 +83,11 @@ def _apart_ns(link: LinkConfig, frame_bytes: int) -> float:
     return frame_bytes * 8e9 / rate_bps
 
 
-def _host(host: str, n: int, flow: FlowConfig, names: Names) -> dict[str, Any]:
+def _host(host: str, n: int, flow: FlowConfig) -> dict[str, Any]:
     window = flow.get("sender", {}).get("initial_cwnd_packets", 10)
     return {
-        "network": f"/run/netns/{names(f'{host}{n}')}",
+        "network": f"/run/netns/{host}{n}",
         "address": address_of(host, n),
         "mtu_bytes": flow.get("mtu", 1500),
         "route": f"default initcwnd {window}" if host == "s" else "default",
     }
-
-
-def _settings(host: str, flow: FlowConfig) -> dict[str, object]:
-    return sender_settings(flow.get("sender", {})) if host == "s" else receiver_settings(flow.get("receiver", {}))
-
-
-def _lines(lines: list[str]) -> bytes:
-    return "".join(f"{line}\n" for line in lines).encode()

@@ -10,27 +10,24 @@ from dataclasses import asdict
 
 from fairlane.engine.types import FlowConfig, LinkConfig, Scenario
 from fairlane.runs.backends.linux import tc
-from fairlane.runs.backends.linux.plan import Names, Plan, address_of, offloads, plan
+from fairlane.runs.backends.linux.plan import Plan, address_of, file, offloads, plan
 from fairlane.runs.backends.namespaces import machine
 from fairlane.runs.emulation import selfcheck
 from fairlane.runs.emulation.linkcheck import LinkCheck
 
 FOUND = "check"
 """The file in the run's folder with the measurements."""
-_ASKED = "check.json"
+_ASKED = "./check.json"
 _BUFFER_NS = 100_000_000
 """Length of the queue, as time at the link's rate."""
 
 
 def check_plan(scenario: Scenario, duration_ns: int) -> Plan:
     """The plan that measures the bottleneck of a scenario for this long."""
-    names = Names(folder=".")
     tested = _network(scenario)
-    asked = json.dumps(asdict(_link_check(tested, duration_ns, names))).encode()
-    before = b"file %s/%s %d\n%s\n" % (names.folder.encode(), _ASKED.encode(), len(asked), asked)
-    command = f"{sys.executable} -m fairlane.runs.emulation.linkcheck {names.folder}/{_ASKED}"
-    last = [f"execute {names('s0')} {command}"]
-    return plan(tested, {}, before=before, seed=False, has=machine.has_setting, names=names, instead=last)
+    before = file(_ASKED, json.dumps(asdict(_link_check(tested, duration_ns))).encode())
+    last = [f"execute s0 {sys.executable} -m fairlane.runs.emulation.linkcheck {_ASKED}"]
+    return plan(tested, {}, before=before, seed=False, has=machine.has_setting, folder=".", instead=last)
 
 
 def _network(scenario: Scenario) -> Scenario:
@@ -56,14 +53,14 @@ def _network(scenario: Scenario) -> Scenario:
     return {"seed": 1, "links": [there, {"name": "back", "delay_ns": delays[1]}], "flows": [tested]}
 
 
-def _link_check(tested: Scenario, duration_ns: int, names: Names) -> LinkCheck:
+def _link_check(tested: Scenario, duration_ns: int) -> LinkCheck:
     (there, back), [flow] = tested["links"], tested["flows"]
     rate_bps, mtu_bytes = there.get("rate_bps", 0), flow.get("mtu", 1500)
     frame_bytes = mtu_bytes + tc.ETHERNET_BYTES + tc.overhead_bytes(there)
     ahead_bytes = there["queue"]["limit_bytes"] + tc.burst_bytes(there, rate_bps, mtu_bytes) if rate_bps else 0
     return LinkCheck(
-        sender=f"/run/netns/{names('s0')}",
-        receiver=f"/run/netns/{names('r0')}",
+        sender="/run/netns/s0",
+        receiver="/run/netns/r0",
         address=address_of("r", 0),
         mtu_bytes=mtu_bytes,
         rate_bps=rate_bps,
@@ -72,8 +69,8 @@ def _link_check(tested: Scenario, duration_ns: int, names: Names) -> LinkCheck:
         duration_ns=duration_ns,
         rtt_ns=there["delay_ns"] + tc.serialization_ns(there, rate_bps, mtu_bytes) + back["delay_ns"],
         offloads={
-            f"/run/netns/{names('s0')}": offloads(flow["sender"]),
-            f"/run/netns/{names('r0')}": offloads(flow["receiver"]),
+            "/run/netns/s0": offloads(flow["sender"]),
+            "/run/netns/r0": offloads(flow["receiver"]),
         },
-        output=f"{names.folder}/{FOUND}",
+        output=f"./{FOUND}",
     )
