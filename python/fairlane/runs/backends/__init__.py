@@ -4,11 +4,13 @@ A backend has the functions of `Backend`. It gets a scenario and gives an outcom
 (`fairlane.runs.executors`) nor what becomes of the result (`fairlane.results.store`).
 """
 
-from collections.abc import Mapping, Sequence
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from importlib import import_module
-from typing import Protocol
 
+from fairlane.algorithm.kernel import KernelError
+from fairlane.engine import AlgorithmError, ScenarioError, check
 from fairlane.engine.messages import unknown
 from fairlane.engine.types import Scenario
 
@@ -30,23 +32,41 @@ class Outcome:
     """The kind of error, such as ScenarioError."""
     message: str = ""
 
+    @classmethod
+    def failed(cls, error: Exception, usage: Mapping[str, float] | None = None) -> "Outcome":
+        """That of a run that an error ended."""
+        return cls(None, usage or {}, type(error).__name__, str(error))
 
-class Backend(Protocol):
+
+class Backend(ABC):
     """Computes runs."""
 
-    @property
-    def hz(self) -> int | None:
-        """Timer interrupts per second of its hosts; None if the scenario decides."""
+    name = SIMULATOR
+    """Its name in messages."""
+    hz: int | None = None
+    """Timer interrupts per second of its hosts; None if the scenario decides."""
 
+    @abstractmethod
     def run(self, scenario: str) -> Outcome:
         """Runs a scenario (JSON)."""
 
     def problems(self, scenario: Scenario) -> list[Exception]:
-        """Errors of a scenario that are detectable without running it."""
+        """Errors of a scenario that are detectable without running it, or else what this backend cannot do."""
+        try:
+            check(scenario)
+        except (ScenarioError, AlgorithmError) as error:
+            return [error]
+        return [KernelError(f"--on {self.name}: {line}") for line in dict.fromkeys(self.limits(scenario))]
+
+    def limits(self, scenario: Scenario) -> Iterable[str]:
+        """The parts of a scenario that it cannot do, a line each with the key and the remedy."""
+        return ()
 
     def notes(self, scenario: Scenario) -> list[str]:
         """Differences between the backend and the scenario, and values that it cannot measure."""
+        return []
 
+    @abstractmethod
     def identity(self) -> str:
         """Identifies everything that a result depends on in addition to the scenario and its algorithms."""
 

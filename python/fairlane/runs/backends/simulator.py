@@ -3,9 +3,8 @@
 import resource
 import time
 
-from fairlane.engine import AlgorithmError, ScenarioError, check, run_measured
-from fairlane.engine.types import Scenario
-from fairlane.runs.backends import Outcome
+from fairlane.engine import AlgorithmError, ScenarioError, run_measured
+from fairlane.runs.backends import Backend, Outcome
 
 
 def open_backend(argument: str) -> "Simulator":
@@ -15,10 +14,8 @@ def open_backend(argument: str) -> "Simulator":
     return Simulator()
 
 
-class Simulator:
+class Simulator(Backend):
     """Runs scenarios by the engine."""
-
-    hz = None
 
     def run(self, scenario: str) -> Outcome:
         """Runs a scenario. Its usage covers the engine's call alone, which includes loading the algorithms.
@@ -29,25 +26,13 @@ class Simulator:
         try:
             pieces, used = run_measured(scenario)
         except (ScenarioError, AlgorithmError) as error:
-            return Outcome(None, {}, type(error).__name__, str(error))
+            return Outcome.failed(error)
         usage = {
             "cpu_s": _cpu_s() - cpu_before_s if used is None else used.cpu_s,
             "wall_s": time.perf_counter() - wall_before_s,
             "peak_rss_mb": _peak_rss_mb() if used is None else used.peak_rss_mb,
         }
         return Outcome(pieces, usage)
-
-    def problems(self, scenario: Scenario) -> list[Exception]:
-        """Errors that the engine reports."""
-        try:
-            check(scenario)
-        except (ScenarioError, AlgorithmError) as error:
-            return [error]
-        return []
-
-    def notes(self, scenario: Scenario) -> list[str]:
-        """There are none: scenarios are made for it."""
-        return []
 
     def identity(self) -> str:
         """The hash of its sources."""

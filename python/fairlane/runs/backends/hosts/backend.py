@@ -10,9 +10,9 @@ from functools import cache
 from typing import Any
 
 from fairlane.algorithm.kernel import KernelError
-from fairlane.engine import AlgorithmError, ScenarioError, check
+from fairlane.engine import AlgorithmError
 from fairlane.engine.types import Scenario
-from fairlane.runs.backends import Outcome
+from fairlane.runs.backends import Backend, Outcome
 from fairlane.runs.backends.hosts import answers, changes, testbeds, transfer
 from fairlane.runs.backends.hosts import shape as shapes
 from fairlane.runs.backends.hosts.changes import Journal
@@ -35,11 +35,11 @@ def open_backend(argument: str) -> "Hosts":
         return Hosts(testbed, asyncio.run(_probed(testbed)))
 
 
-class Hosts:
+class Hosts(Backend):
     """Runs scenarios on hosts, one at a time."""
 
     def __init__(self, testbed: Testbed, probed: Mapping[str, Probed]) -> None:
-        self.testbed, self.probed = testbed, probed
+        self.testbed, self.probed, self.name = testbed, probed, testbed.name
         senders = [probed[host.name] for host in testbed.of("sender") if host.name in probed]
         receivers = [probed[host.name] for host in testbed.of("receiver") if host.name in probed]
         router = probed[testbed.of("router")[0].name]
@@ -55,7 +55,7 @@ class Hosts:
             delays_frames=False,
             without_netem="load it at the receivers (modprobe sch_netem), or use --on vm, or --on simulator",
         )
-        self.hz: int | None = self.abilities.hz
+        self.hz = self.abilities.hz
 
     def run(self, scenario: str) -> Outcome:
         """Runs a scenario; it takes its duration. The CPU time is that of this process."""
@@ -66,20 +66,15 @@ class Hosts:
                 was, output, kinds = asyncio.run(_run(self.testbed, self.probed, self.abilities, parsed))
             packed = measured.result(was, output, kinds)
         except (KernelError, AlgorithmError) as error:
-            return Outcome(None, {}, type(error).__name__, str(error))
+            return Outcome.failed(error)
         except measured.NoResult as error:
             return Outcome(None, {}, "HostError", str(error))
         usage = {"cpu_s": time.process_time() - cpu_s, "wall_s": time.perf_counter() - begin_s, "peak_rss_mb": 0.0}
         return Outcome([packed], usage)
 
-    def problems(self, scenario: Scenario) -> list[Exception]:
-        """Errors of a scenario, or else parts of it that these hosts cannot do."""
-        try:
-            check(scenario)
-        except (ScenarioError, AlgorithmError) as error:
-            return [error]
-        lines = shapes.limits(scenario, *self.hosts) + limits.limits(scenario, self.abilities)
-        return [KernelError(f"--on {self.testbed.name}: {line}") for line in dict.fromkeys(lines)]
+    def limits(self, scenario: Scenario) -> list[str]:
+        """Parts of a scenario that these hosts cannot do."""
+        return shapes.limits(scenario, *self.hosts) + limits.limits(scenario, self.abilities)
 
     def notes(self, scenario: Scenario) -> list[str]:
         """Differences between the run here and the scenario."""

@@ -11,7 +11,7 @@ import os
 import signal
 import subprocess
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
@@ -19,10 +19,10 @@ from pathlib import Path
 from typing import Any
 
 from fairlane.algorithm.kernel import KernelError
-from fairlane.engine import AlgorithmError, ScenarioError, check
+from fairlane.engine import AlgorithmError
 from fairlane.engine.types import Scenario
 from fairlane.files import cache_folder, temporary_folder
-from fairlane.runs.backends import Outcome, provenance
+from fairlane.runs.backends import Backend, Outcome, provenance
 from fairlane.runs.backends.linux import building, limits, measured, programs
 from fairlane.runs.backends.linux.plan import Plan, plan
 from fairlane.runs.backends.namespaces import emulated, machine, tc_check
@@ -48,12 +48,14 @@ def open_backend(argument: str) -> "Namespaces":
     return Namespaces(argument)
 
 
-class Namespaces:
+class Namespaces(Backend):
     """Runs scenarios on this machine's kernel, one at a time.
 
     Links and queues are made by tc where the kernel has what a scenario asks for. Otherwise they are emulated: those of
     the simulator, in real time.
     """
+
+    name = "namespaces"
 
     def __init__(self, network: str = "") -> None:
         self.network = network
@@ -69,7 +71,7 @@ class Namespaces:
             names, lines = programs.algorithms(parsed, own, target)
             agent = building.agent()
         except (KernelError, AlgorithmError) as error:
-            return Outcome(None, {}, type(error).__name__, str(error))
+            return Outcome.failed(error)
         is_emulated = self._network_of(parsed) == EMULATED
         made = emulated.plan if is_emulated else partial(plan, seed=False, folder=".")
         planned = made(parsed, names, before=lines, has=machine.has_setting)
@@ -83,17 +85,10 @@ class Namespaces:
             if not disturbances or attempts == ATTEMPTS:
                 return done.outcome(parsed, planned, attempts)
 
-    def problems(self, scenario: Scenario) -> list[Exception]:
-        """Errors of a scenario, or else parts of it that this kernel cannot do."""
-        try:
-            check(scenario)
-        except (ScenarioError, AlgorithmError) as error:
-            return [error]
-        if self._network_of(scenario) == EMULATED:
-            found = list(emulated.problems(scenario, self.abilities))
-        else:
-            found = limits.limits(scenario, self.abilities)
-        return [KernelError(f"--on namespaces: {line}") for line in found]
+    def limits(self, scenario: Scenario) -> Iterable[str]:
+        """Parts of a scenario that this kernel cannot do."""
+        of_network = emulated.problems if self._network_of(scenario) == EMULATED else limits.limits
+        return of_network(scenario, self.abilities)
 
     def notes(self, scenario: Scenario) -> list[str]:
         """Differences between the run here and the scenario."""

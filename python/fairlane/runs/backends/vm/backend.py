@@ -3,9 +3,9 @@
 import json
 
 from fairlane.algorithm.kernel import KernelError
-from fairlane.engine import AlgorithmError, ScenarioError, check
+from fairlane.engine import AlgorithmError
 from fairlane.engine.types import Scenario
-from fairlane.runs.backends import Outcome
+from fairlane.runs.backends import Backend, Outcome
 from fairlane.runs.backends.linux import limits, measured, programs
 from fairlane.runs.backends.linux.plan import plan
 from fairlane.runs.backends.vm import kernels, qemu
@@ -21,8 +21,10 @@ def open_backend(argument: str) -> "VirtualMachine":
     return VirtualMachine(kernel)
 
 
-class VirtualMachine:
+class VirtualMachine(Backend):
     """Runs scenarios on a kernel in QEMU."""
+
+    name = "vm"
 
     def __init__(self, kernel: kernels.Kernel) -> None:
         self.kernel = kernel
@@ -34,7 +36,7 @@ class VirtualMachine:
         try:
             names, lines = programs.algorithms(parsed, self.kernel.abilities.algorithms, self.kernel.target)
         except (KernelError, AlgorithmError) as error:
-            return Outcome(None, {}, type(error).__name__, str(error))
+            return Outcome.failed(error)
         planned = plan(parsed, names, before=_MEMORY + lines, has=self._has)
         ended = qemu.run(self.kernel.folder, planned.content)
         usage = {"cpu_s": ended.cpu_s, "wall_s": ended.wall_s, "peak_rss_mb": ended.peak_rss_mb}
@@ -46,13 +48,9 @@ class VirtualMachine:
         except measured.NoResult as error:
             return Outcome(None, usage, "GuestError", qemu.failure(ended.console) or f"the guest reports: {error}")
 
-    def problems(self, scenario: Scenario) -> list[Exception]:
-        """Errors of a scenario, or else parts of it that this kernel cannot do."""
-        try:
-            check(scenario)
-        except (ScenarioError, AlgorithmError) as error:
-            return [error]
-        return [KernelError(f"--on vm: {line}") for line in limits.limits(scenario, self.kernel.abilities)]
+    def limits(self, scenario: Scenario) -> list[str]:
+        """Parts of a scenario that this kernel cannot do."""
+        return limits.limits(scenario, self.kernel.abilities)
 
     def notes(self, scenario: Scenario) -> list[str]:
         """Differences between the run here and the scenario."""
