@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 from fairlane.engine.result_bytes import unpack
-from fairlane.runs.backends.linux import building, measured, tc
+from fairlane.runs.backends.linux import building, measured, samples, tc
 from fairlane.runs.backends.linux.limits import Abilities, limits, notes
 from fairlane.runs.backends.linux.plan import plan
 from fairlane.scenario.requests import dumbbell, point
@@ -122,10 +122,13 @@ def test_settings_of_an_older_release_are_a_note():
     assert all(any(line.startswith(key) for line in notes(one, newer)) for key in keys)
 
 
+KINDS = {"bottleneck": "bfifo"}
+
+
 def answer(flow: dict[str, int], sent_bytes: int, drops: int, backlog: int) -> list[str]:
-    values = dict.fromkeys(measured.COLUMNS, 0) | flow
+    values = dict.fromkeys(samples.COLUMNS, 0) | flow
     return [
-        "f " + " ".join(str(values[name]) for name in measured.COLUMNS),
+        "f " + " ".join(str(values[name]) for name in samples.COLUMNS),
         f"q bottleneck {sent_bytes} 0 {drops} 0 {backlog} ",
     ]
 
@@ -135,7 +138,7 @@ def test_counters_of_an_answer_become_metrics():
     first = answer({"received": 100_000, "rtt_us": 40_000, "cwnd": 10, "retransmits": 1}, 110_000, 1, 5_000)
     last = answer({"received": 350_000, "rtt_us": 60_000, "cwnd": 20, "retransmits": 4}, 380_000, 3, 15_000)
     output = "\n".join(["t 100000000", *first, "t 200000000", *last, "end"])
-    result = unpack(measured.result(one, output, {"bottleneck": "bfifo"}))
+    result = unpack(measured.result(one, samples.read(output, KINDS), KINDS))
     flow, link = result.metrics["flows"][0], result.metrics["links"][0]
     assert flow["goodput_mbps"] == pytest.approx(350_000 * 8 / 0.2 / 1e6)
     assert (flow["mean_rtt_ms"], flow["mean_cwnd_packets"], flow["retransmits"]) == (50, 15, 4)
@@ -149,8 +152,8 @@ def test_counters_of_an_answer_become_metrics():
     [("error flow 0 cannot connect", "flow 0 cannot connect"), ("t 100000000", "plan")],
 )
 def test_an_answer_without_an_end_is_no_result(output, reason):
-    with pytest.raises(measured.NoResult, match=reason):
-        measured.result(scenario(), output, {})
+    with pytest.raises(samples.NoResult, match=reason):
+        samples.read(output, {})
 
 
 def test_the_agent_compiles_without_warnings_and_names_a_bad_line(tmp_path):

@@ -5,7 +5,7 @@ connection  SSH with checked host keys and without passwords; files and commands
 shape       a scenario as what three roles can do: a bottleneck, a reverse path, delays
 changes     what is changed on hosts, written down first, and taken back
 transfer    flows by iperf3, samples by ss and tc
-answers     what these programs say, in the form in which our agent says it
+answers     what these programs say, as samples
 backend     a run, from connection to result
 """
 

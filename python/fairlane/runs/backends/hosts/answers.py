@@ -1,4 +1,4 @@
-"""Translates the output of iperf3, ss and tc into that of the agent, which `linux.measured` reads.
+"""Translates the output of iperf3, ss and tc into samples like those of the agent.
 
 The received bytes of a flow are those of iperf3's server, interpolated between its intervals; retransmissions those of
 its client. What only the kernel knows (cwnd, RTTs, pacing rate, counters of segments and marks) is from ss. When a flow
@@ -15,11 +15,10 @@ from statistics import median
 from typing import Any
 
 from fairlane.engine.types import FlowConfig, Scenario
-from fairlane.runs.backends.linux.measured import BBR_COLUMNS, BBR_UNIT, COLUMNS
+from fairlane.runs.backends.linux.samples import BBR_COLUMNS, BBR_UNIT, COLUMNS, UNPACED_BYTES_PER_S, Queue, Sample
 
 FRAME_BYTES = 66
 """Of a segment: Ethernet, IP and TCP headers with timestamps."""
-_UNPACED = 2**64 - 1
 _CONTROL_BYTES = 4096
 """More than iperf3's control connection carries in one direction before the data does."""
 
@@ -161,24 +160,24 @@ def of_tc(said: str) -> dict[str, Any]:
     return {one.get("handle", ""): one for one in json.loads(said or "[]")}
 
 
-def words(
+def samples(
     scenario: Scenario,
     transfers: Sequence[Transfer],
     queues: Mapping[str, Sequence[tuple[int, Mapping[str, Any]]]],
-) -> str:
-    """All samples, as the agent says them."""
+) -> list[Sample]:
+    """All samples, at the times at which the agent takes them."""
     interval_ns, duration_ns = scenario["series_interval_ns"], scenario["duration_ns"]
     marks = {scenario.get("warm_up_ns") or 0, *(flow.get("stop_ns") or duration_ns for flow in scenario["flows"])}
     regular = set(range(interval_ns, duration_ns + 1, interval_ns))
-    lines = []
-    for at_ns in sorted(regular | marks | {duration_ns}):
-        lines.append(f"{'t' if at_ns in regular else 'm'} {at_ns}")
-        for n, transfer in enumerate(transfers):
-            values = {"flow": n, **_at(transfer, at_ns)}
-            lines.append("f " + " ".join(str(values.get(name, 0)) for name in COLUMNS))
-        for name, samples in queues.items():
-            lines.append(f"q {name} {_queue(samples, at_ns)}")
-    return "\n".join([*lines, "end"])
+    return [
+        Sample(
+            at_ns,
+            at_ns not in regular,
+            {n: {**dict.fromkeys(COLUMNS, 0), **_at(transfer, at_ns)} for n, transfer in enumerate(transfers)},
+            {name: _queue(_last(found, at_ns)) for name, found in queues.items()},
+        )
+        for at_ns in sorted(regular | marks | {duration_ns})
+    ]
 
 
 def _at(transfer: Transfer, at_ns: int) -> dict[str, int]:
@@ -201,7 +200,7 @@ def _at(transfer: Transfer, at_ns: int) -> dict[str, int]:
         "inflight": max(0, sender.get("unacked", 0) - acknowledged),
         "retransmits": _between(transfer.retransmits, since_ns),
         "retransmitted_bytes": sender.get("bytes_retrans", 0),
-        "pacing_bytes_per_s": sender["pacing_rate"] // 8 if "pacing_rate" in sender else _UNPACED,
+        "pacing_bytes_per_s": sender["pacing_rate"] // 8 if "pacing_rate" in sender else UNPACED_BYTES_PER_S,
         "delivered_ce": sender.get("delivered_ce", 0),
         "data_segments_out": sender.get("data_segs_out", 0),
         "delivery_bytes_per_s": sender.get("delivery_rate", 0) // 8,
@@ -213,12 +212,11 @@ def _at(transfer: Transfer, at_ns: int) -> dict[str, int]:
     }
 
 
-def _queue(samples: Sequence[tuple[int, Mapping[str, Any]]], at_ns: int) -> str:
-    """Bytes, packets, drops, length, backlog, and marks after the place of what is not known."""
-    found = _last(samples, at_ns)
-    numbers = [int(found.get(name, 0)) for name in ("bytes", "packets", "drops", "qlen", "backlog")]
-    marked = sum(int(found.get(name, 0)) for name in ("ecn_mark", "marked", "ecn_marked", "ce_mark"))
-    return " ".join([*map(str, numbers), "", str(marked)])
+def _queue(found: Mapping[str, Any]) -> Queue:
+    """A queueing discipline's statistics, as tc prints them."""
+    sent, packets, drops, backlog = (int(found.get(name, 0)) for name in ("bytes", "packets", "drops", "backlog"))
+    marks = sum(int(found.get(name, 0)) for name in ("ecn_mark", "marked", "ecn_marked", "ce_mark"))
+    return Queue(sent, packets, drops, marks, backlog)
 
 
 def _last(samples: Sequence[tuple[int, Any]], at_ns: int) -> Any:

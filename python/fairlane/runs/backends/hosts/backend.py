@@ -22,6 +22,7 @@ from fairlane.runs.backends.hosts.probe import Probed, probe
 from fairlane.runs.backends.hosts.transfer import Device, Route
 from fairlane.runs.backends.linux import building, limits, measured, programs, tc
 from fairlane.runs.backends.linux.limits import Abilities
+from fairlane.runs.backends.linux.samples import Sample
 
 _UNLOADED_SINCE = (6, 4)
 """The first kernel that takes back a congestion control when the process that loaded it ends."""
@@ -63,12 +64,10 @@ class Hosts(Backend):
         begin_s, cpu_s = time.perf_counter(), time.process_time()
         try:
             with changes.alone(self.testbed):
-                was, output, kinds = asyncio.run(_run(self.testbed, self.probed, self.abilities, parsed))
-            packed = measured.result(was, output, kinds)
+                was, samples, kinds = asyncio.run(_run(self.testbed, self.probed, self.abilities, parsed))
+            packed = measured.result(was, samples, kinds)
         except (KernelError, AlgorithmError) as error:
             return Outcome.failed(error)
-        except measured.NoResult as error:
-            return Outcome(None, {}, "HostError", str(error))
         usage = {"cpu_s": time.process_time() - cpu_s, "wall_s": time.perf_counter() - begin_s, "peak_rss_mb": 0.0}
         return Outcome([packed], usage)
 
@@ -109,7 +108,7 @@ async def _probed(testbed: Testbed) -> dict[str, Probed]:
 
 async def _run(
     testbed: Testbed, probed: Mapping[str, Probed], abilities: Abilities, scenario: Scenario
-) -> tuple[Scenario, str, dict[str, str]]:
+) -> tuple[Scenario, list[Sample], dict[str, str]]:
     """A run: the scenario with its actual times, its samples, and the queue of each link. Raises KernelError."""
     shape = shapes.shape(scenario)
     async with _connected(testbed) as connections, _changed(testbed, connections) as journal:
@@ -165,7 +164,7 @@ async def _run(
         except* HostError as group:
             raise _first(group) from None
         was = answers.as_it_was(scenario, transfers)
-        return was, answers.words(was, transfers, queues), kinds
+        return was, answers.samples(was, transfers, queues), kinds
 
 
 async def _algorithms(

@@ -6,5 +6,6 @@ plan      a scenario as a plan for the agent
 agent/    a program in C that carries out a plan, on a machine or as the first process of a guest
 building  compiles the agent
 programs  congestion controls that a kernel does not have, as BPF objects
-measured  what the agent says, as a result
+samples   what the agent says
+measured  samples as a result
 """

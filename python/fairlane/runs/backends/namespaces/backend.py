@@ -23,7 +23,7 @@ from fairlane.engine import AlgorithmError
 from fairlane.engine.types import Scenario
 from fairlane.files import cache_folder, temporary_folder
 from fairlane.runs.backends import Backend, Outcome, provenance
-from fairlane.runs.backends.linux import building, limits, measured, programs
+from fairlane.runs.backends.linux import building, limits, measured, programs, samples
 from fairlane.runs.backends.linux.plan import Plan, plan
 from fairlane.runs.backends.namespaces import emulated, machine, tc_check
 from fairlane.runs.emulation import selfcheck
@@ -128,8 +128,9 @@ class _Done:
     def outcome(self, scenario: Scenario, planned: Plan, attempts: int) -> Outcome:
         conditions = {**self.conditions, "attempts": attempts}
         try:
-            packed = measured.result(scenario, self.output, planned.samples, self.network, conditions)
-        except measured.NoResult as error:
+            found = samples.read(self.output, planned.samples)
+            packed = measured.result(scenario, found, planned.samples, self.network, conditions)
+        except samples.NoResult as error:
             return Outcome(None, self.usage, "GuestError", f"the run failed: {error}")
         return Outcome([packed], self.usage)
 

@@ -6,7 +6,7 @@ from fairlane.algorithm.kernel import KernelError
 from fairlane.engine import AlgorithmError
 from fairlane.engine.types import Scenario
 from fairlane.runs.backends import Backend, Outcome
-from fairlane.runs.backends.linux import limits, measured, programs
+from fairlane.runs.backends.linux import limits, measured, programs, samples
 from fairlane.runs.backends.linux.plan import plan
 from fairlane.runs.backends.vm import kernels, qemu
 
@@ -44,8 +44,10 @@ class VirtualMachine(Backend):
             words = f"the guest hangs: its time stood still, or did not proceed for {qemu.HANG_CPU_S} s of CPU time"
             return Outcome(None, usage, "GuestError", words)
         try:
-            return Outcome([measured.result(parsed, ended.output, planned.samples)], usage)
-        except measured.NoResult as error:
+            return Outcome(
+                [measured.result(parsed, samples.read(ended.output, planned.samples), planned.samples)], usage
+            )
+        except samples.NoResult as error:
             return Outcome(None, usage, "GuestError", qemu.failure(ended.console) or f"the guest reports: {error}")
 
     def limits(self, scenario: Scenario) -> list[str]:

@@ -1,0 +1,91 @@
+"""The agent's samples of flows and queues.
+
+It samples at the interval of the time series, and in addition where the warm-up ends and where a flow stops.
+"""
+
+import struct
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+
+BBR_COLUMNS = ("bbr_bytes_per_s", "bbr_min_rtt_us", "bbr_pacing_gain", "bbr_cwnd_gain")
+"""State of the kernel's BBR; 0 for other algorithms."""
+BBR_UNIT = 256
+"""Of BBR's gains (BBR_UNIT, net/ipv4/tcp_bbr.c)."""
+COLUMNS = (
+    *("flow", "received", "completed", "sender_tx_bytes", "sender_tx_packets", "sender_rx_bytes"),
+    *("receiver_rx_bytes", "receiver_rx_packets", "receiver_tx_bytes", "receiver_tx_packets", "finished_ns"),
+    *("cwnd", "rtt_us", "rttvar_us", "min_rtt_us", "inflight", "retransmits", "retransmitted_bytes"),
+    *("pacing_bytes_per_s", "delivered_ce", "data_segments_out", "delivery_bytes_per_s", "data_segments_in"),
+    *("receive_window", "opened_ns", "timeouts"),
+    *BBR_COLUMNS,
+)
+"""The agent's columns of a flow (agent/samples.c)."""
+UNPACED_BYTES_PER_S = 2**64 - 1
+"""The pacing rate of a flow that is not paced."""
+_MARKS: dict[str, Callable[[bytes], int]] = {
+    "red": lambda data: _u32(data, 3),
+    "codel": lambda data: _u32(data, 6) + _u32(data, 8),
+    "fq_codel": lambda data: _u32(data, 3) + _u32(data, 7),
+    "pie": lambda data: _u32(data, 9),
+    "fq_pie": lambda data: _u32(data, 4),
+    "fq": lambda data: int.from_bytes(data[80:88], "little"),
+}
+"""Reads the count of marks from a queue's statistics (struct tc_*_xstats, linux/pkt_sched.h)."""
+
+
+class NoResult(Exception):
+    """The agent did not get to the end; says why."""
+
+
+@dataclass(frozen=True)
+class Queue:
+    """Counters of a queue since it was made, and its backlog."""
+
+    sent_bytes: int = 0
+    packets: int = 0
+    drops: int = 0
+    marks: int = 0
+    backlog_bytes: int = 0
+
+
+@dataclass
+class Sample:
+    """Counters and state of all flows and queues at one time."""
+
+    at_ns: int
+    is_mark: bool
+    """Whether it is not one of the time series, but of the end of the warm-up or of a flow."""
+    flows: dict[int, dict[str, int]] = field(default_factory=dict)
+    """The COLUMNS of each flow."""
+    queues: dict[str, Queue] = field(default_factory=dict)
+
+
+def read(output: str, kinds: Mapping[str, str]) -> list[Sample]:
+    """The samples of an agent that carried out its plan, in the order of time. Raises NoResult.
+
+    `kinds` are the queues of the links, as tc calls them.
+    """
+    samples: list[Sample] = []
+    ended = False
+    for line in filter(None, output.splitlines()):  # an empty line is a sign of life
+        kind, _, rest = line.partition(" ")
+        if kind == "error":
+            raise NoResult(rest.strip())
+        if kind in "tm":
+            samples.append(Sample(int(rest), kind == "m"))
+        elif kind == "f":
+            values = dict(zip(COLUMNS, map(int, rest.split()), strict=True))
+            samples[-1].flows[values.pop("flow")] = values
+        elif kind == "q":
+            name, sent, packets, drops, _, backlog, own = rest.split(" ")
+            count, statistics = _MARKS.get(kinds.get(name, "")), bytes.fromhex(own)
+            marks = count(statistics) if count and statistics else 0
+            samples[-1].queues[name] = Queue(int(sent), int(packets), int(drops), marks, int(backlog))
+        ended = ended or kind == "end"
+    if not ended:
+        raise NoResult("it ended before its plan was carried out")
+    return sorted(samples, key=lambda sample: sample.at_ns)
+
+
+def _u32(data: bytes, index: int) -> int:
+    return int(struct.unpack_from("<I", data, 4 * index)[0]) if len(data) >= 4 * index + 4 else 0
