@@ -172,7 +172,6 @@ def test_testbeds_that_share_a_host_take_turns_and_clean_up_after_each_other(tmp
     journal.note("middle", "command", ["true"])
     journal.note("a", "command", ["true"])
     left = Journal(read(str(other)))
-    left.load()
     assert left.entries == [{"host": "hub", "kind": "command", "words": ["true"]}]
     entered = []
     with changes.alone(read(str(one))):

@@ -20,18 +20,20 @@ _REMEDY = "name groups senders, routers and receivers, or write hosts.toml"
 
 def hosts(path: Path) -> tuple[Host, ...]:
     """The hosts of an inventory, in its order. Raises FileError."""
+    inventory = _Inventory()
     match path.suffix:
         case ".json":
-            groups, variables = _of_list(path, files.json_value(path, _REMEDY))
+            _add_list(inventory, path)
         case ".yml" | ".yaml":
-            groups, variables = _of_yaml(path)
+            _add_yaml(inventory, path)
         case _:
-            groups, variables = _of_ini(path)
+            _add_ini(inventory, path)
+    variables = inventory.variables()
     found = []
-    for name in dict.fromkeys(host for members in groups.values() for host in members):
-        role = role_of(group for group, members in groups.items() if name in members)
+    for name in variables:
+        role = role_of(group for group, members in inventory.groups.items() if name in members)
         if role is not None:
-            found.append(_host(path, name, role, variables.get(name, {})))
+            found.append(_host(path, name, role, variables[name]))
     return tuple(found)
 
 
@@ -57,14 +59,29 @@ def _text(value: Any) -> str | None:
     return None if value is None else str(value)
 
 
-_Groups = dict[str, list[str]]
-_Variables = dict[str, dict[str, Any]]
+class _Inventory:
+    """Groups of hosts, with the variables of both."""
+
+    def __init__(self) -> None:
+        self.groups: dict[str, list[str]] = {}
+        self.own: dict[str, dict[str, Any]] = {}
+        self.of_groups: dict[str, dict[str, Any]] = {}
+
+    def add(self, group: str, host: str, variables: Any) -> None:
+        self.groups.setdefault(group, []).append(host)
+        self.own.setdefault(host, {}).update(variables if isinstance(variables, dict) else {})
+
+    def variables(self) -> dict[str, dict[str, Any]]:
+        """By host: its own win over those of its group, and these over those of all hosts."""
+        made: dict[str, dict[str, Any]] = {}
+        for group, members in self.groups.items():
+            for name in members:
+                above = {**self.of_groups.get("all", {}), **made.get(name, {}), **self.of_groups.get(group, {})}
+                made[name] = above | self.own[name]
+        return made
 
 
-def _of_ini(path: Path) -> tuple[_Groups, _Variables]:
-    groups: _Groups = {}
-    variables: _Variables = {}
-    of_groups: dict[str, dict[str, str]] = {}
+def _add_ini(inventory: _Inventory, path: Path) -> None:
     section, kind = "ungrouped", ""
     for number, line in enumerate(files.text(path, _REMEDY).splitlines(), 1):
         try:
@@ -78,60 +95,45 @@ def _of_ini(path: Path) -> tuple[_Groups, _Variables]:
             section, kind = title[1], title[2] or ""
         elif kind == "vars":
             name, _, value = "".join(words).partition("=")
-            of_groups.setdefault(section, {})[name] = value
+            inventory.of_groups.setdefault(section, {})[name] = value
         elif kind == "":
             if "[" in words[0]:
                 raise FileError(path, f"line {number}: '{words[0]}' is a range", "use the JSON of ansible-inventory")
-            groups.setdefault(section, []).append(words[0])
-            pairs = (word.partition("=") for word in words[1:])
-            variables.setdefault(words[0], {}).update({name: value for name, _, value in pairs})
-    return groups, _with_those_of_groups(groups, variables, of_groups)
+            inventory.add(section, words[0], dict(word.partition("=")[::2] for word in words[1:]))
 
 
-def _of_yaml(path: Path) -> tuple[_Groups, _Variables]:
+def _add_yaml(inventory: _Inventory, path: Path) -> None:
     try:
         import yaml
     except ImportError:
         raise FileError(path, "reading YAML needs PyYAML", "pip install pyyaml, or write hosts.toml") from None
-    try:
-        data = yaml.safe_load(files.text(path, _REMEDY))
-    except (yaml.YAMLError, RecursionError):
-        raise FileError(path, "is not valid YAML", "fix it") from None
-    groups: _Groups = {}
-    variables: _Variables = {}
-    of_groups: dict[str, dict[str, Any]] = {}
 
     def add(name: str, group: Any) -> None:
         if not isinstance(group, dict):
             return
         for host, own in (group.get("hosts") or {}).items():
-            groups.setdefault(name, []).append(str(host))
-            variables.setdefault(str(host), {}).update(own if isinstance(own, dict) else {})
-        of_groups[name] = group.get("vars") or {}
+            inventory.add(name, str(host), own)
+        inventory.of_groups[name] = group.get("vars") or {}
         for child, inner in (group.get("children") or {}).items():
             add(str(child), inner)
 
+    try:
+        data = yaml.safe_load(files.text(path, _REMEDY))
+    except (yaml.YAMLError, RecursionError):
+        raise FileError(path, "is not valid YAML", "fix it") from None
     try:
         for name, group in (data or {}).items():
             add(str(name), group)
     except (AttributeError, RecursionError):
         raise FileError(path, "is not an inventory", _REMEDY) from None
-    return groups, _with_those_of_groups(groups, variables, of_groups)
 
 
-def _of_list(path: Path, data: Any) -> tuple[_Groups, _Variables]:
+def _add_list(inventory: _Inventory, path: Path) -> None:
+    data = files.json_value(path, _REMEDY)
     try:
-        groups = {name: list(group.get("hosts", ())) for name, group in data.items() if name != "_meta"}
-        return groups, dict(data.get("_meta", {}).get("hostvars", {}))
+        variables = data.get("_meta", {}).get("hostvars", {})
+        for group in (name for name in data if name != "_meta"):
+            for host in data[group].get("hosts", ()):
+                inventory.add(group, host, variables.get(host))
     except AttributeError:
         raise FileError(path, "is not what ansible-inventory --list prints", _REMEDY) from None
-
-
-def _with_those_of_groups(groups: _Groups, variables: _Variables, of_groups: dict[str, dict[str, Any]]) -> _Variables:
-    """The variables of a host win over those of its group, and these over those of all hosts."""
-    made: _Variables = {}
-    for group, members in groups.items():
-        for name in members:
-            own = variables.get(name, {})
-            made[name] = {**of_groups.get("all", {}), **made.get(name, {}), **of_groups.get(group, {}), **own}
-    return made

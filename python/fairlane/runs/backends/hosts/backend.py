@@ -4,20 +4,21 @@ import asyncio
 import json
 import re
 import time
-from collections.abc import AsyncIterator, Iterator, Mapping
+from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager
+from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
 from fairlane.algorithm.kernel import KernelError
 from fairlane.engine import AlgorithmError
-from fairlane.engine.types import Scenario
+from fairlane.engine.types import LinkConfig, Scenario
 from fairlane.runs.backends import Backend, Outcome
 from fairlane.runs.backends.hosts import answers, changes, testbeds, transfer
 from fairlane.runs.backends.hosts import shape as shapes
 from fairlane.runs.backends.hosts.changes import Journal
 from fairlane.runs.backends.hosts.connection import Connection, HostError, HostGone, connect
-from fairlane.runs.backends.hosts.inventory import Host, Testbed
+from fairlane.runs.backends.hosts.inventory import Testbed
 from fairlane.runs.backends.hosts.probe import Probed, probe
 from fairlane.runs.backends.hosts.transfer import Device, Route
 from fairlane.runs.backends.linux import building, limits, measured, programs, tc
@@ -97,10 +98,11 @@ class Hosts(Backend):
 
 async def _probed(testbed: Testbed) -> dict[str, Probed]:
     """Probes each host that can be reached; one of each role has to be."""
-    async with _connected(testbed) as connections, _changed(testbed, connections) as journal:
+    async with _reached(testbed) as reached:
         try:
             async with asyncio.TaskGroup() as group:
-                probes = {name: group.create_task(probe(one, journal)) for name, one in connections.items()}
+                connections = reached.connections.items()
+                probes = {name: group.create_task(probe(one, reached.journal)) for name, one in connections}
         except* KernelError as errors:
             raise _first(errors) from None
         return {name: one.result() for name, one in probes.items()}
@@ -111,52 +113,33 @@ async def _run(
 ) -> tuple[Scenario, list[Sample], dict[str, str]]:
     """A run: the scenario with its actual times, its samples, and the queue of each link. Raises KernelError."""
     shape = shapes.shape(scenario)
-    async with _connected(testbed) as connections, _changed(testbed, connections) as journal:
-        senders = [connections[host.name] for host in testbed.of("sender") if host.name in connections]
-        receivers = [connections[host.name] for host in testbed.of("receiver") if host.name in connections]
-        router = connections[testbed.of("router")[0].name]
+    async with _reached(testbed) as reached:
+        senders, receivers, journal = reached.of("sender"), reached.of("receiver"), reached.journal
         if len(set(shape.delays_ns)) > len(receivers):
             raise HostError(f"{testbed.name}: too few receivers can be reached for the RTTs of this run")
         places = shapes.places(shape.delays_ns, len(senders), len(receivers))
-        names = await _algorithms(scenario, abilities, {id(one): one for one in senders}, probed, journal)
-        mtu_bytes = max((flow.get("mtu", 1500) for flow in scenario["flows"]), default=1500)
+        names = await _algorithms(scenario, abilities, senders, probed, journal)
         ways = [(one, receivers[0]) for one in senders] + [(one, senders[0]) for one in receivers]
         found = await asyncio.gather(*(_device(one, other.host.address) for one, other in ways))
-        for one, device in zip(senders, found, strict=False):
-            await _offloads(one, journal, device, scenario["flows"][0].get("sender", {}))
+        first = scenario["flows"][0]
+        for (one, _), device in zip(ways, found, strict=True):
+            is_sender = one.host.role == "sender"
+            await _offloads(one, journal, device, first.get("sender", {}) if is_sender else first.get("receiver", {}))
+        delays_ns = {receiver: delay_ns for delay_ns, (_, receiver) in zip(shape.delays_ns, places, strict=True)}
         for index, (receiver, device) in enumerate(zip(receivers, found[len(senders) :], strict=True)):
-            await _offloads(receiver, journal, device, scenario["flows"][0].get("receiver", {}))
-            delay_ns = max(
-                (delay for delay, (_, place) in zip(shape.delays_ns, places, strict=True) if place == index), default=0
-            )
-            if delay_ns:
+            if delays_ns.get(index):
                 await changes.free(receiver, journal, device)
-                await receiver.output(*shapes.delay(device, delay_ns))
-        devices: list[Device] = []
-        kinds: dict[str, str] = {}
-        for link, towards, packet_bytes in (
-            (shape.forward, receivers[0], mtu_bytes),
-            (shape.reverse, senders[0], tc.ACK_BYTES),
-        ):
-            if link is None:
-                continue
-            device = await _device(router, towards.host.address)
-            await changes.switch(router, journal, device, {"gro": False})
-            await changes.free(router, journal, device)
-            commands = shapes.discipline(link, device, packet_bytes)
-            for command in commands:
-                await router.output(*command)
-            devices.append(Device(link["name"], router, device, f"{len(commands)}:"))
-            kinds[link["name"]] = tc.queue(link["queue"])[0] if link.get("queue") else "tbf"
+                await receiver.output(*shapes.delay(device, delays_ns[index]))
+        mtu_bytes = max((flow.get("mtu", 1500) for flow in scenario["flows"]), default=1500)
+        shaped = ((shape.forward, receivers[0], mtu_bytes), (shape.reverse, senders[0], tc.ACK_BYTES))
+        [router] = reached.of("router")
+        devices = [
+            await _shaped(router, journal, link, towards, packet_bytes)
+            for link, towards, packet_bytes in shaped
+            if link
+        ]
         routes = [
-            Route(
-                senders[sender],
-                receivers[receiver],
-                str(senders[sender].host.address),
-                str(receivers[receiver].host.address),
-                names[n],
-                transfer.FIRST_PORT + n,
-            )
+            Route(senders[sender], receivers[receiver], names[n], transfer.FIRST_PORT + n)
             for n, (sender, receiver) in enumerate(places)
         ]
         try:
@@ -164,19 +147,33 @@ async def _run(
         except* HostError as group:
             raise _first(group) from None
         was = answers.as_it_was(scenario, transfers)
-        return was, answers.samples(was, transfers, queues), kinds
+        return was, answers.samples(was, transfers, queues), {device.link: device.kind for device in devices}
+
+
+async def _shaped(
+    router: Connection, journal: Journal, link: LinkConfig, towards: Connection, packet_bytes: int
+) -> Device:
+    """Gives the router's device towards a host the queue and the rate of a link."""
+    device = await _device(router, towards.host.address)
+    await changes.switch(router, journal, device, {"gro": False})
+    await changes.free(router, journal, device)
+    commands = shapes.discipline(link, device, packet_bytes)
+    for command in commands:
+        await router.output(*command)
+    kind = tc.queue(link["queue"])[0] if link.get("queue") else "tbf"
+    return Device(link["name"], router, device, f"{len(commands)}:", kind)
 
 
 async def _algorithms(
     scenario: Scenario,
     abilities: Abilities,
-    senders: Mapping[int, Connection],
+    senders: Sequence[Connection],
     probed: Mapping[str, Probed],
     journal: Journal,
 ) -> dict[int, str]:
     """The name in the senders' kernels of each flow's algorithm; those that they lack are loaded for this run."""
     names: dict[int, str] = {}
-    for connection in senders.values():
+    for connection in senders:
         own = probed[connection.host.name]
         names, needed = programs.needed(scenario, abilities.algorithms, own.target(connection.host.name))
         if not needed:
@@ -234,48 +231,42 @@ async def _device(connection: Connection, address: str | None) -> str:
     return device
 
 
+@dataclass(frozen=True)
+class _Reached:
+    """The hosts of a testbed that are connected, by name, and how their changes are taken back."""
+
+    connections: Mapping[str, Connection]
+    journal: Journal
+
+    def of(self, role: str) -> list[Connection]:
+        return [one for one in self.connections.values() if one.host.role == role]
+
+
 @asynccontextmanager
-async def _connected(testbed: Testbed) -> AsyncIterator[dict[str, Connection]]:
-    """All hosts that can be reached, by name, if there is one of each role; what a killed run left is taken back."""
+async def _reached(testbed: Testbed) -> AsyncIterator[_Reached]:
+    """Connects all hosts that can be reached, if there is one of each role.
+
+    What a killed run left is taken back at the beginning, and all changes at the end.
+    """
     found = await asyncio.gather(*(connect(testbed, host) for host in testbed.hosts), return_exceptions=True)
-    connections: dict[str, Connection] = {}
-    lost: dict[str, list[HostGone]] = {}
-    errors = []
-    for host, one in zip(testbed.hosts, found, strict=True):
-        if isinstance(one, Connection):
-            connections[host.name] = one
-        elif isinstance(one, HostGone):
-            lost.setdefault(host.role, []).append(one)
-        else:
-            errors.append(one)
+    connected = {one.host.name: one for one in found if isinstance(one, Connection)}
+    reached = _Reached(connected, Journal(testbed))
     try:
-        if errors:
-            raise errors[0]
-        for role, ones in lost.items():
-            if not _of_role(testbed, role, connections):
-                raise ones[0]
-        journal = Journal(testbed)
-        journal.load()
-        await journal.take_back(connections)
-        yield connections
+        errors = [
+            one
+            for host, one in zip(testbed.hosts, found, strict=True)
+            if isinstance(one, BaseException) and not (isinstance(one, HostGone) and reached.of(host.role))
+        ]
+        for error in sorted(errors, key=lambda one: isinstance(one, HostGone)):
+            raise error
+        await reached.journal.take_back(connected)
+        try:
+            yield reached
+        finally:
+            await asyncio.shield(reached.journal.take_back(connected))
     finally:
-        for connection in connections.values():
+        for connection in connected.values():
             connection.close()
-
-
-def _of_role(testbed: Testbed, role: str, connections: Mapping[str, Connection]) -> list[Host]:
-    return [host for host in testbed.of(role) if host.name in connections]
-
-
-@asynccontextmanager
-async def _changed(testbed: Testbed, connections: Mapping[str, Connection]) -> AsyncIterator[Journal]:
-    """Undoes all changes at the end."""
-    journal = Journal(testbed)
-    journal.load()
-    try:
-        yield journal
-    finally:
-        await asyncio.shield(journal.take_back(connections))
 
 
 def _first(group: BaseExceptionGroup[KernelError]) -> KernelError:

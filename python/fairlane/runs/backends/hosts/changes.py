@@ -23,15 +23,14 @@ _DEFAULT_HANDLE = "0:"
 
 
 class Journal:
-    """Undoes the changes of a testbed: a file for each host, which every testbed with that host reads."""
+    """Undoes the changes of a testbed: a file for each host, which every testbed with that host reads.
+
+    It begins with what a killed process left.
+    """
 
     def __init__(self, testbed: Testbed) -> None:
         self.paths = {host.name: _path(host) for host in testbed.hosts}
         self.entries: list[dict[str, Any]] = []
-
-    def load(self) -> None:
-        """Takes up what a killed process left."""
-        self.entries = []
         for path, name in {path: name for name, path in self.paths.items()}.items():
             with contextlib.suppress(FileNotFoundError, ValueError):
                 self.entries += [{**entry, "host": name} for entry in json.loads(path.read_bytes())]

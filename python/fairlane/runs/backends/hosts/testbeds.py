@@ -1,4 +1,8 @@
-"""Testbeds by name: hosts.toml, an Ansible inventory, or a slice of FABRIC."""
+"""Testbeds by name: hosts.toml, an Ansible inventory, or a slice of FABRIC.
+
+Nodes of a slice are senders, routers and receivers by the beginning of their names; addresses and keys are those of the
+user's fablib configuration.
+"""
 
 from pathlib import Path
 from typing import Annotated, Any, Literal, Self
@@ -6,10 +10,10 @@ from typing import Annotated, Any, Literal, Self
 from pydantic import Field, TypeAdapter, ValidationError, model_validator
 
 from fairlane import files
-from fairlane.algorithm.kernel import KernelError
+from fairlane.algorithm.kernel import KernelError, Lacking
 from fairlane.files import FileError
-from fairlane.runs.backends.hosts import ansible, fabric
-from fairlane.runs.backends.hosts.inventory import REMEDY, Host, Testbed, checked, target
+from fairlane.runs.backends.hosts import ansible
+from fairlane.runs.backends.hosts.inventory import REMEDY, Host, Testbed, checked, role_of, target
 from fairlane.scenario.base_model import Table
 
 FABRIC = "fabric:"
@@ -44,7 +48,7 @@ def read(name: str) -> Testbed:
     """The testbed of a file (TOML, or an Ansible inventory), or of fabric:SLICE. Raises KernelError."""
     try:
         if name.startswith(FABRIC):
-            return checked(Testbed(name, fabric.hosts(name.removeprefix(FABRIC))))
+            return checked(Testbed(name, _of_fabric(name.removeprefix(FABRIC))))
         path = Path(name)
         if path.suffix != ".toml":
             return checked(Testbed(name, ansible.hosts(path)))
@@ -67,8 +71,42 @@ def _of_toml(path: Path) -> Testbed:
         user, host, port = target(path, f"hosts.{name}.ssh", one.ssh)
         if one.jump is not None:
             target(path, f"hosts.{name}.jump", one.jump)
-        hosts.append(Host(name, one.role, host, user, port, one.address, one.key, one.jump, one.jump_key, one.sudo))
+        hosts.append(Host(name=name, host=host, user=user, port=port, **one.model_dump(exclude={"ssh"})))
     known = Path(file.known_hosts).expanduser() if file.known_hosts else None
     if known is not None and not known.is_absolute():
         known = path.parent / known
     return Testbed(str(path), tuple(hosts), known)
+
+
+def _of_fabric(name: str) -> tuple[Host, ...]:
+    """The nodes of a slice by fabrictestbed-extensions, which reaches them by its bastion. Raises KernelError."""
+    try:
+        from fabrictestbed_extensions.fablib.fablib import FablibManager
+    except ImportError:
+        raise Lacking(f"fabric:{name} needs fabrictestbed-extensions; pip install fabrictestbed-extensions") from None
+    try:
+        manager = FablibManager()
+        nodes = manager.get_slice(name=name).get_nodes()
+        bastion = f"{manager.get_bastion_username()}@{manager.get_bastion_host()}"
+        keys = (str(manager.get_default_slice_private_key_file()), str(manager.get_bastion_key_location()))
+    except Exception as error:
+        raise KernelError(f"fabric:{name}: {error}; check the slice and the configuration of fablib") from None
+    return tuple(made for node in nodes if (made := _of_node(node, bastion, keys)) is not None)
+
+
+def _of_node(node: Any, bastion: str, keys: tuple[str, str]) -> Host | None:
+    role = role_of([node.get_name().lower()])
+    if role is None:
+        return None
+    addresses = [str(found) for one in node.get_interfaces() if (found := one.get_ip_addr())]
+    return Host(
+        name=node.get_name(),
+        role=role,
+        host=str(node.get_management_ip()),
+        user=node.get_username(),
+        address=addresses[0] if addresses and role != "router" else None,
+        key=keys[0],
+        jump=bastion,
+        jump_key=keys[1],
+        sudo=node.get_username() != "root",
+    )

@@ -27,12 +27,14 @@ class Route:
 
     sender: Connection
     receiver: Connection
-    sender_address: str
-    address: str
-    """Of the receiver."""
     algorithm: str
     """As the sender's kernel calls it."""
     port: int
+
+    @property
+    def address(self) -> str:
+        """Of the receiver."""
+        return str(self.receiver.host.address)
 
 
 @dataclass(frozen=True)
@@ -43,6 +45,8 @@ class Device:
     router: Connection
     name: str
     handle: str
+    kind: str
+    """As tc calls it."""
 
 
 async def transfer(
@@ -92,7 +96,7 @@ async def _flow(flow: FlowConfig, route: Route, duration_ns: int, begin_s: float
     amount = ["-n", str(workload["bytes"])] if workload["kind"] == "bytes" else ["-t", str(seconds)]
     loop = asyncio.get_running_loop()
     await asyncio.sleep(begin_s + start_ns / 1e9 - loop.time())
-    words = ["-c", route.address, "-B", route.sender_address, "-p", str(route.port), "-C", route.algorithm]
+    words = ["-c", route.address, "-B", str(route.sender.host.address), "-p", str(route.port), "-C", route.algorithm]
     words += [*amount, "-i", "0.1", "--json", "--get-server-output"]
     words += ["-N"] if not flow.get("sender", {}).get("nagle", True) else []
     process = await route.sender.start("iperf3", *words)
