@@ -18,8 +18,8 @@ from statistics import median, quantiles
 
 from fairlane.runs.emulation import devices, namespaces, priority
 from fairlane.runs.emulation.devices import DEVICE
-from fairlane.runs.emulation.probes import DISCARD_PORT, echoes, flood
-from fairlane.runs.emulation.selfcheck import processor_times
+from fairlane.runs.emulation.probes import Flood, echoes
+from fairlane.runs.emulation.selfcheck import processor_times, saturation
 
 _SIOCETHTOOL = 0x8946
 """linux/sockios.h"""
@@ -69,33 +69,17 @@ def main(path: str) -> None:
 
 
 def _saturated(asked: LinkCheck, sender: int, receiver: int) -> dict[str, float]:
-    with namespaces.inside(receiver):
-        sink = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
-        sink.bind((asked.address, DISCARD_PORT))
-    child = os.fork()
-    if child == 0:
-        flood(sender, asked.address, asked.mtu_bytes, asked.rate_bps, asked.ahead_ns, 60_000_000_000)
-    try:
-        with namespaces.inside(receiver):
-            time.sleep(asked.ahead_ns / 2e9)
-            before = processor_times()
-            first_ns, first = _next_packet()
-            time.sleep(asked.duration_ns / 1e9)
-            last_ns, last = _next_packet()
-            after = processor_times()
-    finally:
-        os.kill(child, 9)
-        os.waitpid(child, 0)
-        sink.close()
+    flood = Flood(sender, receiver, asked.address, asked.mtu_bytes, asked.rate_bps, asked.ahead_ns)
+    with flood.sent(), namespaces.inside(receiver):
+        time.sleep(asked.ahead_ns / 2e9)
+        before = processor_times()
+        first_ns, first = _next_packet()
+        time.sleep(asked.duration_ns / 1e9)
+        last_ns, last = _next_packet()
+        after = processor_times()
     time.sleep(asked.ahead_ns / 1e9)  # until the queue is empty again
     rate_mbps = (last - first) * asked.mtu_bytes * 8e3 / (last_ns - first_ns)
-    idle, total = (late - early for late, early in zip(after, before, strict=True))
-    return {
-        "rate_mbps": rate_mbps,
-        "asked_mbps": asked.asked_mbps,
-        "rate_error": abs(rate_mbps / asked.asked_mbps - 1),
-        "idle_share": idle / total if total else 0.0,
-    }
+    return saturation(rate_mbps, asked.asked_mbps, before, after)
 
 
 def _next_packet() -> tuple[int, int]:

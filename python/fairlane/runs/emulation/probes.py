@@ -5,7 +5,8 @@ import os
 import socket
 import struct
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 
 from fairlane.runs.emulation import namespaces, priority
@@ -75,30 +76,64 @@ def _reply_ns(link: socket.socket, name: bytes) -> int:
             return int(seconds) * 1_000_000_000 + int(ns)
 
 
+@contextmanager
+def meanwhile(work: Callable[[], None]) -> Iterator[None]:
+    """A process does this until the context ends; it dies with its parent, too."""
+    child = os.fork()
+    if child == 0:
+        try:
+            namespaces.die_with_parent()
+            priority.gain(priority.SENDER)
+            work()
+        finally:
+            os._exit(0)
+    try:
+        yield
+    finally:
+        os.kill(child, 9)
+        os.waitpid(child, 0)
+
+
 DISCARD_PORT = 9
 """RFC 863"""
+_LONGEST_FLOOD_NS = 60_000_000_000
 
 
-def flood(network: int, address: str, mtu_bytes: int, rate_bps: int, ahead_ns: int, duration_ns: int) -> None:
-    """Sends from a network namespace what the rate takes in `ahead_ns`, and then a quarter more than the rate.
+@dataclass(frozen=True)
+class Flood:
+    """UDP packets from one network namespace to another, beyond the rate of the link between them."""
 
-    Does not return: the process ends after the duration, or with its parent.
-    """
-    try:
-        namespaces.die_with_parent()
-        namespaces.enter(network)
-        priority.gain(priority.SENDER)
-        packet = bytes(mtu_bytes - 28)
-        gap_ns = mtu_bytes * 8_000_000_000 * 4 // (5 * rate_bps)
+    sender: int
+    receiver: int
+    address: str
+    """The receiver's."""
+    mtu_bytes: int
+    rate_bps: int
+    """Of the link; a quarter more is sent."""
+    ahead_ns: int
+    """Packets that the rate takes in this time are sent at once."""
+
+    @contextmanager
+    def sent(self, after_s: float = 0.0) -> Iterator[None]:
+        """Sends until the context ends, beginning after this time."""
+        with namespaces.inside(self.receiver):
+            sink = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+        with sink:
+            sink.bind((self.address, DISCARD_PORT))
+            with meanwhile(lambda: self._send(after_s)):
+                yield
+
+    def _send(self, after_s: float) -> None:
+        time.sleep(after_s)
+        namespaces.enter(self.sender)
+        packet = bytes(self.mtu_bytes - 28)
+        gap_ns = self.mtu_bytes * 8_000_000_000 * 4 // (5 * self.rate_bps)
         source = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
-        source.connect((address, DISCARD_PORT))
-        begin_ns, sent = time.monotonic_ns() - ahead_ns, 0
-        end_ns = begin_ns + duration_ns
-        while (now_ns := time.monotonic_ns()) < end_ns:
+        source.connect((self.address, DISCARD_PORT))
+        begin_ns, sent = time.monotonic_ns() - self.ahead_ns, 0
+        while (now_ns := time.monotonic_ns()) < begin_ns + _LONGEST_FLOOD_NS:
             due = (now_ns - begin_ns) // gap_ns + 1
             for _ in range(due - sent):
                 source.send(packet)
             sent = due
             time.sleep(0.0005)
-    finally:
-        os._exit(0)

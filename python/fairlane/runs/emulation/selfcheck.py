@@ -6,7 +6,6 @@ which packets come out at the far end is measured by the machine's clock, and so
 
 import os
 import select
-import socket
 import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -17,7 +16,7 @@ from fairlane import engine
 from fairlane.engine.types import LinkConfig, Scenario
 from fairlane.runs.emulation import namespaces, priority
 from fairlane.runs.emulation.devices import Host
-from fairlane.runs.emulation.probes import DISCARD_PORT, echoes, flood
+from fairlane.runs.emulation.probes import Flood, echoes, meanwhile
 
 FASTEST_BPS = 500_000_000
 """The largest rate that is promised. Beyond it two hosts and the network disturb each other on few processors."""
@@ -47,47 +46,39 @@ def check(scenario: Scenario, hosts: Sequence[Host], duration_ns: int) -> dict[s
     have come that much earlier, as `engine.emulate` does with `wake_ns`.
     """
     rate_bps = fastest_bps(scenario)
-    mtu_bytes = min(flow.get("mtu", 1500) for flow in scenario["flows"][:1])
-    tested = _network(rate_bps, mtu_bytes)
+    mtu_bytes = scenario["flows"][0].get("mtu", 1500)
     sender, receiver = hosts[0], hosts[1]
-    with namespaces.inside(receiver.network):
-        sink = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
-        sink.bind((receiver.address, DISCARD_PORT))
-    child = os.fork()
-    if child == 0:
-        time.sleep(duration_ns / 10e9)  # until the network takes packets
-        # Half of the queue is filled at once.
-        flood(sender.network, receiver.address, mtu_bytes, rate_bps, _BUFFER_NS // 2, 3 * duration_ns)
-    try:
+    # Half of the queue is filled at once.
+    flood = Flood(sender.network, receiver.network, receiver.address, mtu_bytes, rate_bps, _BUFFER_NS // 2)
+    with flood.sent(after_s=duration_ns / 10e9):  # when the network takes packets
         before = processor_times()
-        begin_ns = time.monotonic_ns()
-        never, end = os.pipe()
-        ports = [sender.device, receiver.device]
-        report = engine.emulate(tested, ports, never, origin_ns=begin_ns, duration_ns=duration_ns)
+        report = _carry(_saturable(rate_bps, mtu_bytes), sender, receiver, duration_ns)
         after = processor_times()
-    finally:
-        os.kill(child, 9)
-        os.waitpid(child, 0)
-        sink.close()
-    os.close(never)
-    os.close(end)
-    _drain(ports)
+    _drain([sender.device, receiver.device])
     added_us, wake_us = _added_rtt_us(sender, receiver)
     out = report["ports"][1]
     took_s = (out["last_ns"] - out["first_ns"]) / 1e9
     rate_mbps = (out["bytes"] - out["first_bytes"]) * 8e-6 / took_s if took_s > 0 else 0.0
-    asked_mbps = rate_bps * 1e-6 * mtu_bytes / (mtu_bytes + 14)
+    return {
+        **saturation(rate_mbps, rate_bps * 1e-6 * mtu_bytes / (mtu_bytes + 14), before, after),
+        "lateness_median_us": report["lateness"]["median_us"],
+        "lateness_p99_us": report["lateness"]["p99_us"],
+        "has_priority": float(priority.has_any()),
+        "added_rtt_us": added_us,
+        "wake_us": wake_us,
+    }
+
+
+def saturation(
+    rate_mbps: float, asked_mbps: float, before: tuple[int, int], after: tuple[int, int]
+) -> dict[str, float]:
+    """The measurements of a saturated link, from its rate and the processors' times."""
     idle, total = (late - early for late, early in zip(after, before, strict=True))
     return {
         "rate_mbps": rate_mbps,
         "asked_mbps": asked_mbps,
         "rate_error": abs(rate_mbps / asked_mbps - 1),
-        "lateness_median_us": report["lateness"]["median_us"],
-        "lateness_p99_us": report["lateness"]["p99_us"],
         "idle_share": idle / total if total else 0.0,
-        "has_priority": float(priority.has_any()),
-        "added_rtt_us": added_us,
-        "wake_us": wake_us,
     }
 
 
@@ -163,15 +154,29 @@ def largest_rate_bps(link: LinkConfig) -> int:
     return max(int(link.get("rate_bps") or 0), *changed, 0)
 
 
-def _network(rate_bps: int, mtu_bytes: int) -> dict[str, Any]:
+def _saturable(rate_bps: int, mtu_bytes: int) -> dict[str, Any]:
     buffer_bytes = max(rate_bps * _BUFFER_NS // 8_000_000_000, 10 * mtu_bytes)
-    link = {"name": "there", "rate_bps": rate_bps, "queue": {"kind": "fifo", "limit_bytes": buffer_bytes}}
+    return _network({"rate_bps": rate_bps, "queue": {"kind": "fifo", "limit_bytes": buffer_bytes}}, {}, mtu_bytes)
+
+
+def _network(there: dict[str, Any], back: dict[str, Any], mtu_bytes: int = 1500) -> dict[str, Any]:
     return {
         "seed": 1,
         "duration_ns": 1_000_000_000,
-        "links": [link, {"name": "back"}],
+        "links": [{"name": "there", **there}, {"name": "back", **back}],
         "flows": [{"algorithm": "reno", "forward": ["there"], "reverse": ["back"], "mtu": mtu_bytes}],
     }
+
+
+def _carry(network: dict[str, Any], sender: Host, receiver: Host, duration_ns: int, wake_ns: int = 0) -> dict[str, Any]:
+    """Carries packets between two hosts for a while; returns the report."""
+    never, end = os.pipe()
+    ports, origin_ns = [sender.device, receiver.device], time.monotonic_ns()
+    try:
+        return engine.emulate(network, ports, never, origin_ns=origin_ns, duration_ns=duration_ns, wake_ns=wake_ns)
+    finally:
+        os.close(never)
+        os.close(end)
 
 
 def _added_rtt_us(sender: Host, receiver: Host) -> tuple[float, float]:
@@ -190,45 +195,25 @@ def _added_rtt_us(sender: Host, receiver: Host) -> tuple[float, float]:
 
 def _added_rtts_us(sender: Host, receiver: Host, wake_ns: int) -> list[float]:
     """By how much pings take longer than the network, less what asking takes, as TCP does not measure that."""
-    network: dict[str, Any] = {
-        "seed": 1,
-        "duration_ns": 1_000_000_000,
-        "links": [{"name": "there", "delay_ns": _PING_DELAY_NS}, {"name": "back", "delay_ns": _PING_DELAY_NS}],
-        "flows": [{"algorithm": "reno", "forward": ["there"], "reverse": ["back"]}],
-    }
+    delay = {"delay_ns": _PING_DELAY_NS}
     read_end, write_end = os.pipe()
-    child = os.fork()
-    if child == 0:
-        _ping(sender, receiver.address, write_end)
-    os.close(write_end)
-    never, end = os.pipe()
     duration_ns = round((2 * _PINGS + 5) * _PING_GAP_S * 1e9) + 2 * _PINGS * _PING_DELAY_NS
-    ports = [sender.device, receiver.device]
-    try:
-        engine.emulate(network, ports, never, origin_ns=time.monotonic_ns(), duration_ns=duration_ns, wake_ns=wake_ns)
-    finally:
-        os.kill(child, 9)
-        os.waitpid(child, 0)
-        os.close(never)
-        os.close(end)
+    with meanwhile(lambda: _ping(sender, receiver.address, write_end)):
+        os.close(write_end)
+        _carry(_network(delay, delay), sender, receiver, duration_ns, wake_ns)
     with os.fdopen(read_end, "rb") as file:
         asking_ns, *rtts_ns = [int(line) for line in file.read().split()] or [0]
-    _drain(ports)
+    _drain([sender.device, receiver.device])
     return [(rtt_ns - asking_ns - 2 * _PING_DELAY_NS) / 1e3 for rtt_ns in rtts_ns]
 
 
 def _ping(sender: Host, address: str, output: int) -> None:
-    """Sends echo requests, one after the other, and writes their RTTs in ns, after that of itself. Does not return."""
-    try:
-        namespaces.die_with_parent()
-        namespaces.enter(sender.network)
-        priority.gain(priority.SENDER)
-        own = [echo.rtt_ns for echo in echoes(sender.address, _PINGS, _PING_GAP_S)]
-        os.write(output, b"%d\n" % median(own))
-        for echo in echoes(address, _PINGS, _PING_GAP_S):
-            os.write(output, b"%d\n" % echo.rtt_ns)
-    finally:
-        os._exit(0)
+    """Sends echo requests, one after the other, and writes their RTTs in ns, after that of itself."""
+    namespaces.enter(sender.network)
+    own = [echo.rtt_ns for echo in echoes(sender.address, _PINGS, _PING_GAP_S)]
+    os.write(output, b"%d\n" % median(own))
+    for echo in echoes(address, _PINGS, _PING_GAP_S):
+        os.write(output, b"%d\n" % echo.rtt_ns)
 
 
 def _drain(ports: Sequence[int]) -> None:
