@@ -9,6 +9,7 @@ from typing import Any
 
 import fairlane
 import pytest
+from fairlane import engine
 from fairlane.algorithm.kernel import KernelError
 from fairlane.cli import main
 from fairlane.runs.backends.vm import kernels
@@ -35,7 +36,11 @@ def cli(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> 
     monkeypatch.setenv("COLUMNS", "80")
 
     def run(*arguments: object) -> Outcome:
-        status = main([str(argument) for argument in arguments])
+        before = engine.containment()
+        try:
+            status = main([str(argument) for argument in arguments])
+        finally:
+            engine.contain(**before)
         captured = capsys.readouterr()
         return Outcome(status, captured.out, captured.err)
 

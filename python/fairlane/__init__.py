@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from fairlane.algorithm import prototype
+    from fairlane.algorithm.trust import allow as trust
     from fairlane.api.results import Results, open
     from fairlane.api.run import duel, run
     from fairlane.engine import AlgorithmError, AlgorithmFault, ScenarioError, __version__, algorithms
@@ -40,6 +41,7 @@ __all__ = [
     "prototype",
     "run",
     "simulate",
+    "trust",
 ]
 
 _HOMES = {
@@ -59,6 +61,7 @@ _HOMES = {
     "prototype": "fairlane.algorithm.prototype:",
     "run": "fairlane.api.run",
     "simulate": "fairlane.engine:run",
+    "trust": "fairlane.algorithm.trust:allow",
 }
 
 

@@ -259,8 +259,12 @@ def data_folder(name: str) -> Path:
 
 def cache_folder() -> Path:
     """The folder of large files that can be made again: `$XDG_CACHE_HOME/fairlane`, or ~/.cache/fairlane."""
-    root = os.environ.get("XDG_CACHE_HOME", "")
-    return (Path(root) if root else Path.home() / ".cache") / "fairlane"
+    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "fairlane"
+
+
+def state_folder() -> Path:
+    """The folder of answers that are kept: `$XDG_STATE_HOME/fairlane`, or ~/.local/state/fairlane."""
+    return Path(os.environ.get("XDG_STATE_HOME") or Path.home() / ".local" / "state") / "fairlane"
 
 
 def temporary_folder(prefix: str) -> "tempfile.TemporaryDirectory[str]":

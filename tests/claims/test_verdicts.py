@@ -3,6 +3,7 @@
 import re
 from types import SimpleNamespace
 
+import fairlane
 import polars as pl
 import pytest
 from fairlane.scenario.plan import Axis
@@ -152,6 +153,7 @@ def test_every_published_claim_needs_an_answer_and_no_other_has_one():
 
 
 def test_claims_are_read_from_the_folder_of_a_study(tmp_path):
+    fairlane.trust(tmp_path)
     (tmp_path / "published").mkdir()
     (tmp_path / "published" / "claims.csv").write_text(HEADER + "x-1,x,2.1,It is so.,lan,bbr,goodput_mbps,> 3,\n")
     file = tmp_path / "claims.py"
@@ -169,6 +171,7 @@ def test_claims_are_read_from_the_folder_of_a_study(tmp_path):
 
 
 def test_many_claims_stand_in_a_folder_a_file_for_each_part_of_the_paper(tmp_path):
+    fairlane.trust(tmp_path)
     (tmp_path / "published").mkdir()
     (tmp_path / "published" / "claims.csv").write_text(HEADER + "".join(f"x-{n},x,1,So.,,,,,\n" for n in (1, 2)))
     (tmp_path / "study.toml").write_text(

@@ -4,6 +4,7 @@ import re
 import textwrap
 from pathlib import Path
 
+import fairlane
 import pytest
 
 GUIDE = Path(__file__).parents[2] / "docs/guides/python-algorithm.md"
@@ -25,6 +26,7 @@ class Mine:
 def write(tmp_path, monkeypatch):
     """Writes a Python file into a folder of its own, which becomes the current one; returns its name."""
     monkeypatch.chdir(tmp_path)
+    fairlane.trust(tmp_path)
 
     def written(text, name="mine.py"):
         (tmp_path / name).write_text(textwrap.dedent(text))

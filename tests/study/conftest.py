@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+import fairlane
 import pytest
 
 STUDY = """
@@ -76,6 +77,7 @@ def study(two_flows, tmp_path) -> Path:
     """The folder of the study."""
     folder = tmp_path / "studies" / "small2020"
     folder.mkdir(parents=True)
+    fairlane.trust(folder)
     two_and_one = two_flows.replace('name = "a"', 'name = "a"\ncount = 2')
     (folder / "small.toml").write_text(f"repeats = 2\n{two_and_one}")
     (folder / "other.toml").write_text('inherits = "small.toml"\n[network]\nrate = "5mbit"\n')

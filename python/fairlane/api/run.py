@@ -6,12 +6,13 @@ What belongs here: `run` and `duel`, which ask the simulator and give `Results`.
 import inspect
 import json
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from pathlib import Path
 from typing import Any, Literal, TypedDict, Unpack
 
+from fairlane.algorithm import trust
 from fairlane.algorithm.kernel import KernelError
 from fairlane.api.results import Results
 from fairlane.engine.messages import unknown
@@ -67,6 +68,8 @@ def run(
     from fairlane.show.text.progress import SweepBars
 
     jobs = jobs or usable_cpus()
+    if isinstance(experiment, Mapping):
+        trust.allow_named(_texts(experiment))
     source = experiment if isinstance(experiment, Mapping) else Path(experiment)
     loaded = load(source, repeats=repeats, seed=seed)
     folder = Path(results) if results is not None else Path("results") / loaded.name
@@ -79,6 +82,15 @@ def run(
         listed = "; ".join(f"{failure.title}: {failure.message}" for failure in done.failures[:5])
         warnings.warn(f"{len(done.failures)} of {done.total} runs failed: {listed}", RuntimeWarning, stacklevel=2)
     return Results(folder, loaded.name)
+
+
+def _texts(value: Any) -> Iterator[str]:
+    """All texts in a value of an experiment."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, Mapping | Sequence):
+        for inner in value.values() if isinstance(value, Mapping) else value:
+            yield from _texts(inner)
 
 
 def duel(

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from fairlane.cli import completion
+from fairlane.cli.containment import trust_option
 from fairlane.cli.errors import BadFile
 from fairlane.cli.help import ExampleCommand
 from fairlane.cli.studies import study_named
@@ -41,6 +42,7 @@ SHOWN = 8
 @click.option("--repeats", type=WholeNumber(1, 1000, 1), default=1, help="Number of runs per point.  [default: 1]")
 @click.option("--jobs", type=WholeNumber(1, 1024, 2), help="Number of parallel runs.  [default: one per CPU]")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON with all combinations.")
+@trust_option
 def command(
     study: str, testbed: tuple[str, ...], results: Path | None, repeats: int, jobs: int | None, as_json: bool
 ) -> None:

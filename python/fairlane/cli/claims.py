@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from fairlane.cli import completion
+from fairlane.cli.containment import trust_option
 from fairlane.cli.errors import BadFile, RunFailed, bad_value
 from fairlane.cli.help import ExampleCommand
 from fairlane.cli.studies import study_named
@@ -36,6 +37,7 @@ if TYPE_CHECKING:
 @click.option("--quick", is_flag=True, help="Judge by the quick subset.")
 @click.option("--numbers", is_flag=True, help="Count the paper's numbers that ours meet, by metric, instead.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON with all values.")
+@trust_option
 def command(study: str | None, results: Path | None, quick: bool, numbers: bool, as_json: bool) -> None:
     """List the claims of a published study with their verdicts; without STUDY, count those of all studies.
 

@@ -1,5 +1,6 @@
-"""Options of the commands that run C files of others: which of them are trusted, and how long they may take."""
+"""Options of the commands that run files of others: which of them are trusted, and how long C files may take."""
 
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -7,21 +8,13 @@ from typing import Any
 import click
 
 from fairlane.cli.types import Quantity
+from fairlane.files import state_folder
 from fairlane.scenario import units
 from fairlane.show.text.terminal import echo
 
 
 def containment_options(command: Callable[..., Any]) -> Callable[..., Any]:
     """Adds `--trust` and `--run-timeout`, which take effect before the command starts."""
-    trust = click.option(
-        "--trust",
-        metavar="FILE",
-        multiple=True,
-        expose_value=False,
-        callback=_trust,
-        type=click.Path(exists=True, dir_okay=False, path_type=Path),
-        help="Run this C file without a sandbox; repeatable.",
-    )
     run_timeout = click.option(
         "--run-timeout",
         metavar="TIME",
@@ -30,7 +23,20 @@ def containment_options(command: Callable[..., Any]) -> Callable[..., Any]:
         type=Quantity("TIME", units.positive_time_ns),
         help="Real time after which the run of a C file is ended.  [default: by the scenario]",
     )
-    return trust(run_timeout(command))
+    return trust_option(run_timeout(command))
+
+
+def trust_option(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Adds `--trust`, which takes effect before the command starts."""
+    return click.option(
+        "--trust",
+        metavar="FILE",
+        multiple=True,
+        expose_value=False,
+        callback=_trust,
+        type=click.Path(exists=True, path_type=Path),
+        help="Run this C file, Python file or study without a sandbox; repeatable.",
+    )(command)
 
 
 def show_notices(context: click.Context) -> None:
@@ -61,11 +67,35 @@ _told: set[str] = set()
 
 
 def _trust(context: click.Context, _option: click.Parameter, paths: tuple[Path, ...]) -> None:
-    show_notices(context)
-    if paths:
-        from fairlane import engine
+    from fairlane.algorithm import trust
 
-        engine.contain(paths, engine.containment()["run_timeout_s"])
+    show_notices(context)
+    trust.ask = _ask
+    trust.allow(*paths)
+
+
+def _ask(path: Path) -> bool:
+    """Asks on a terminal. A yes is remembered with a checksum of the content, so that other content is asked about."""
+    from fairlane.algorithm.program_files import files
+    from fairlane.engine import checksum
+
+    known = state_folder() / "trusted"
+    sources = [one for file in (sorted(path.rglob("*.py")) if path.is_dir() else [path]) for one in files(str(file))]
+    line = f"{checksum(b''.join(source.read_bytes() for source in sources))} {path.resolve()}"
+    if known.is_file() and line in known.read_text(encoding="utf-8", errors="replace").splitlines():
+        return True
+    if not _on_a_terminal() or not click.confirm(
+        f"{path} is Python, which runs with your rights. Have you read it, and may it run?", err=True
+    ):
+        return False
+    known.parent.mkdir(parents=True, exist_ok=True)
+    with known.open("a", encoding="utf-8") as file:
+        file.write(f"{line}\n")
+    return True
+
+
+def _on_a_terminal() -> bool:
+    return bool(sys.stdin and sys.stdin.isatty() and sys.stderr.isatty())
 
 
 def _run_timeout(_context: click.Context, _option: click.Parameter, limit_ns: int | None) -> None:

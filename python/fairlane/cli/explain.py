@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from fairlane.cli.containment import trust_option
 from fairlane.cli.help import ExampleCommand
 from fairlane.cli.studies import study_named
 from fairlane.cli.types import WholeNumber
@@ -40,6 +41,7 @@ if TYPE_CHECKING:
 @click.option("--unexplained", is_flag=True, help="Without CLAIM: those declared unexplained, not those with a change.")
 @click.option("--repeats", type=WholeNumber(1, 1_000_000, 1), help="Number of runs per point, instead of the study's.")
 @click.option("--jobs", type=WholeNumber(1, 1024, 2), help="Number of parallel runs.  [default: one per CPU]")
+@trust_option
 def command(
     study: str,
     claim: tuple[str, ...],

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from fairlane.cli.containment import trust_option
 from fairlane.cli.errors import BadFile, RunFailed, bad_value
 from fairlane.cli.help import ExampleCommand
 from fairlane.cli.types import OutputFile
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
     type=click.Path(path_type=Path, file_okay=False),
     help="Write LaTeX tables, and figures as PDF and SVG, into this folder instead.",
 )
+@trust_option
 def command(results: tuple[Path, ...], out: Path | None, quick: bool, latex_folder: Path | None) -> None:
     """Write a report on one page.
 

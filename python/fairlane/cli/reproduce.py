@@ -11,6 +11,7 @@ import click
 
 from fairlane.cli import completion
 from fairlane.cli.backends import anywhere_option, executor_of, is_cluster, place_of
+from fairlane.cli.containment import trust_option
 from fairlane.cli.errors import RunFailed, bad_value
 from fairlane.cli.help import ExampleCommand
 from fairlane.cli.points import narrowed
@@ -66,6 +67,7 @@ SHOWN_FAILURES = 5
     "--estimate", "only_estimate", is_flag=True, help="Print an estimate of time and disk space, and run nothing."
 )
 @anywhere_option
+@trust_option
 def command(
     study: str,
     only: tuple[str, ...],

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import click
 
+from fairlane.cli.containment import trust_option
 from fairlane.cli.errors import BadFile, RunFailed
 from fairlane.cli.help import ExampleCommand
 from fairlane.cli.types import WholeNumber
@@ -28,6 +29,7 @@ SHOWN = 30
     help="Folder of the results store.  [default: results/NAME]",
 )
 @click.option("--schema", is_flag=True, help="Print the JSON Schema of experiment files, for editors.")
+@trust_option
 def command(
     file: Path | None,
     everything: bool,

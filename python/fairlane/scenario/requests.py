@@ -124,11 +124,14 @@ class Request:
 
     def experiment(self, **more: Any) -> Toml:
         """The experiment. `more` are keys of the file. Raises RequestError, and ExperimentError for an unknown link."""
+        from fairlane.algorithm import trust
+
         given = self._with_typical_link()
         try:
             words = [multiple(word) for word in self.algorithms]
         except units.QuantityError as error:
             raise RequestError(("algorithm", str(error))) from None
+        trust.allow_named(name for name, _ in words)
         flows: list[Toml] = [{"algorithm": name} for name, count in words for _ in range(count)]
         rtt = SETTINGS["rtt"].default if given.get("wifi") is None else WIRE_RTT
         defaults = {"rtt": rtt, "start": SETTINGS["start"].default, "transport": SETTINGS["transport"].default}

@@ -17,6 +17,7 @@ from pathlib import Path
 from types import ModuleType, TracebackType
 
 from fairlane._engine import AlgorithmError
+from fairlane.algorithm import trust
 from fairlane.algorithm.name import IN_PROCESS, Algorithm
 from fairlane.algorithm.prototype import inspection, watchdog
 from fairlane.algorithm.prototype.inspection import is_candidate, mistake
@@ -162,7 +163,9 @@ def _choose(path: Path, wanted: str) -> type:
 
 
 def _module(path: Path) -> ModuleType:
-    """The file as a module of its own, read anew. What it imports from its folder is found."""
+    """The file as a module of its own, read anew. Modules in its folder can be imported."""
+    if path.resolve() not in _provided and (reason := trust.refusal(path)):
+        raise AlgorithmError(f"{path}: {reason}")
     name = f"fairlane_prototype_{path.stem}"
     try:
         specification = importlib.util.spec_from_file_location(name, _source(path))

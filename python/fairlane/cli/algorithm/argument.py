@@ -19,8 +19,10 @@ settings = click.option(
 
 def algorithm_argument(word: str, settings: Sequence[str] = ()) -> Algorithm:
     """The algorithm that `word` names, with its parameters and those of `--set`."""
+    from fairlane.algorithm import trust
     from fairlane.engine import algorithms
 
+    trust.allow_named([word])
     try:
         return parse(word, algorithms(), settings)
     except AlgorithmNameError as error:

@@ -10,10 +10,13 @@ from pathlib import Path
 from typing import Any
 
 from fairlane import files
+from fairlane.algorithm import trust
 from fairlane.engine.messages import unknown
 from fairlane.study.claims.evidence import Evidence
 from fairlane.study.claims.judgement import Judgement
 
+OF_FAIRLANE = ("elephants2023", "fiftyshades2019", "lin2019", "modestbbr")
+"""The studies whose Python files run unasked. Others may be copied into the folder of studies."""
 Predicate = Callable[[Evidence], Judgement]
 Explanation = str | Callable[[Evidence], str]
 """A text, or a function that writes it from the values of the runs, so that its numbers are never out of date."""
@@ -178,6 +181,8 @@ def load(study: Path) -> list[Claim]:
 
 def _collected(study: str, path: Path) -> Claims:
     package = path.name == "__init__.py"
+    if study not in OF_FAIRLANE and (reason := trust.refusal(path.parent if package else path)):
+        raise ClaimError(reason)
     name = f"claims_of_{study}"
     for loaded in [one for one in sys.modules if one == name or one.startswith(f"{name}.")]:
         del sys.modules[loaded]  # of another folder of this name, or as it was before a change

@@ -1,0 +1,252 @@
+"""No file of others runs anything before the user agrees, whichever command reads it.
+
+Each file of others below leaves a canary if any of it runs. Every command is called with every kind of file that it
+reads. With the user's consent the same commands run the files.
+"""
+
+import io
+import json
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import fairlane
+import pytest
+from fairlane import engine
+from fairlane.cli import COMMANDS, containment
+from fairlane.files import data_folder
+
+from tests.conftest import CommandLine
+
+RUN = 'from pathlib import Path\n(Path(__file__).parent / "canary").touch()\n'
+ALGORITHM = (
+    RUN
+    + """
+class Mine:
+    def ssthresh(self, sk): return 2
+    def undo_cwnd(self, sk): return 10
+    def cong_avoid(self, sk, ack, acked): pass
+"""
+)
+EXPERIMENT = """
+duration = "1s"
+flows = [{ algorithm = "./theirs.py" }]
+network = { rate = "10mbit", rtt = "20ms", buffer = "1bdp" }
+"""
+TUNING = f"""
+algorithm = "./theirs.py"
+trials = 2
+parameters.beta = {{ low = 500, high = 900, step = 100 }}
+objectives = [{{ metric = "goodput_mbps", goal = "highest" }}]
+experiment = {{ {", ".join(EXPERIMENT.strip().splitlines())} }}
+"""
+SCRIPT = """`touch canary`
+%{ open("canary", "w") }%
+0 socket(..., SOCK_STREAM, IPPROTO_TCP) = 3
+"""
+INVENTORY = """[senders]
+a ansible_host=nowhere.invalid fairlane_address=10.0.0.1 ansible_ssh_common_args='-o ProxyCommand="touch canary"'
+[receivers]
+b ansible_host=nowhere.invalid fairlane_address=10.0.0.2 ansible_ssh_common_args='-o ProxyCommand="touch canary"'
+"""
+YAML_INVENTORY = """
+senders: !!python/object/apply:os.system ["touch canary"]
+"""
+HOSTS = """
+[[hosts]]
+name = "a"
+role = "sender"
+host = "-oProxyCommand=touch canary"
+address = "10.0.0.1"
+[[hosts]]
+name = "b"
+role = "receiver"
+host = "$(touch canary).invalid"
+address = "10.0.0.2"
+"""
+
+WALK = {
+    "duel": [
+        "--trace theirs.py --rtt 20ms cubic",
+        "cubic --rate 10mbit --on inventory.ini",
+        "cubic --rate 10mbit --on inventory.yml",
+        "cubic --rate 10mbit --on hosts.toml",
+    ],
+    "advise": ["--trace theirs.py"],
+    "algorithms": [""],
+    "new": ["theirs.py"],
+    "show": ["theirs.toml", "theirs.toml --all --repeats 2"],
+    "run": ["theirs.toml", "theirs.toml --results store", "theirs.toml --on dask", "theirs.toml --on hosts.toml"],
+    "table": ["store", "store --metrics jain"],
+    "compare": ["store store"],
+    "plot": ["store goodput -o plot.png"],
+    "report": ["store", "studied"],
+    "verify": ["store", "store --repair"],
+    "export": ["store csv -o tables", "store pcapng -o packets", "store iperf3 -o iperf3"],
+    "shell": ["--trace theirs.py -- true"],
+    "kernel": ["add theirs.deb", "add theirs.py", "list"],
+    "algorithm": ["kernel theirs.toml", "check theirs.toml", "explain store"],
+    "tune": ["tuning.toml", "theirs.toml"],
+    "studies": [""],
+    "reproduce": ["theirs --only pairs", "theirs --estimate"],
+    "claims": ["theirs", "theirs --results studied"],
+    "explain": ["theirs s4d-2", "theirs --unexplained"],
+    "calibrate": ["theirs"],
+    "fidelity": ["--truth truth --jobs 1", "--against vm theirs.toml", "--against namespaces theirs.toml"],
+    "packetdrill": ["theirs.pkt", "store"],
+    "bench": ["theirs.toml"],
+    "completion": ["bash"],
+}
+"""Arguments of each command."""
+
+
+def _study(folder: Path) -> None:
+    """A study with a tiny experiment, whose claims leave a canary."""
+    folder.mkdir(parents=True)
+    for kept in ("study.toml", "published", "quick"):
+        source = data_folder("studies") / "modestbbr" / kept
+        (shutil.copytree if source.is_dir() else shutil.copy)(source, folder / kept)
+    for source in (data_folder("studies") / "modestbbr").glob("*.toml"):
+        if source.name != "study.toml":
+            (folder / source.name).write_text(EXPERIMENT.replace("./theirs.py", "cubic"))
+    (folder / "claims").mkdir()
+    (folder / "claims" / "__init__.py").write_text(
+        f"{RUN}from fairlane.study.claims import Claims\nCLAIMS = Claims()\n"
+    )
+    published = folder / "published" / "claims.csv"
+    published.write_text(published.read_text().partition("\n")[0] + "\n")
+
+
+@pytest.fixture(scope="module")
+def theirs(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with all files of others: results among them, which were computed with consent."""
+    folder = tmp_path_factory.mktemp("theirs")
+    texts = {
+        "theirs.py": ALGORITHM, "theirs.toml": EXPERIMENT, "tuning.toml": TUNING, "theirs.pkt": SCRIPT,
+        "inventory.ini": INVENTORY, "inventory.yml": YAML_INVENTORY, "hosts.toml": HOSTS,
+    }  # fmt: skip
+    for name, text in texts.items():
+        (folder / name).write_text(text)
+    _study(folder / "data" / "studies" / "theirs")
+    (folder / "truth").mkdir()
+    source = data_folder("calibration") / "linux-6.12"
+    scenarios = json.loads((source / "scenarios.json").read_text())[:1]
+    for flow in scenarios[0]["flows"]:
+        flow["algorithm"] = "./theirs.py"
+    (folder / "truth" / "scenarios.json").write_text(json.dumps(scenarios))
+    shutil.copy(source / "linux.csv", folder / "truth")
+    _package(folder)
+    here = Path.cwd()
+    os.chdir(folder)
+    try:
+        engine.contain(["theirs.py"])
+        fairlane.run("theirs.toml", "store", progress=False)
+        shutil.copytree("store", "studied")
+    finally:
+        engine.contain()
+        os.chdir(here)
+    return folder
+
+
+def _package(folder: Path) -> None:
+    """A Debian package whose scripts leave a canary."""
+    if shutil.which("dpkg-deb") is None:
+        return
+    control = folder / "package" / "DEBIAN"
+    control.mkdir(parents=True)
+    (control / "control").write_text("Package: theirs\nVersion: 1\nArchitecture: all\nMaintainer: x\nDescription: x\n")
+    for script in ("preinst", "postinst"):
+        (control / script).write_text(f"#!/bin/sh\ntouch {folder}/canary\n")
+        (control / script).chmod(0o755)
+    subprocess.run(["dpkg-deb", "-b", folder / "package", folder / "theirs.deb"], check=True, capture_output=True)
+
+
+@pytest.fixture
+def canaries(theirs: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The folder of the files, in which nothing has run, and a process without a terminal."""
+    monkeypatch.chdir(theirs)
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    monkeypatch.setattr(sys, "stdin", io.StringIO())
+    original = data_folder
+    for module in [one for name, one in sys.modules.items() if name.startswith("fairlane.")]:
+        if getattr(module, "data_folder", None) is original:
+            monkeypatch.setattr(module, "data_folder", lambda name: theirs / "data" / name)
+    for left in _ran(theirs):
+        (theirs / left).unlink()
+    return theirs
+
+
+def _ran(folder: Path) -> list[str]:
+    return [str(canary.relative_to(folder)) for canary in folder.rglob("canary")]
+
+
+def test_the_walk_has_every_command() -> None:
+    assert set(WALK) == {name for group in COMMANDS.values() for name in group}
+
+
+@pytest.mark.parametrize("arguments", [f"{name} {line}".strip() for name, lines in WALK.items() for line in lines])
+def test_nothing_of_others_runs_unasked(cli: CommandLine, canaries: Path, arguments: str) -> None:
+    if "namespaces" in arguments and os.geteuid() != 0:
+        pytest.skip("needs root")
+    cli(*arguments.split())
+    assert _ran(canaries) == []
+
+
+@pytest.mark.parametrize("arguments", ["show theirs.toml", "run theirs.toml --results new", "claims theirs"])
+def test_a_refusal_names_the_file_and_the_remedy(cli: CommandLine, canaries: Path, arguments: str) -> None:
+    refused = cli(*arguments.split())
+    assert refused.status == 2
+    assert "add --trust" in refused.err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "file"),
+    [
+        ("show theirs.toml --results new", "theirs.py"),
+        ("run theirs.toml --results new", "theirs.py"),
+        ("tune tuning.toml --results tuned", "theirs.py"),
+        ("claims theirs ", "data/studies/theirs"),
+    ],
+)
+def test_with_consent_it_runs(cli: CommandLine, canaries: Path, arguments: str, file: str) -> None:
+    cli(*arguments.split(), "--trust", file)
+    assert _ran(canaries) == [str(Path(file).parent / "canary") if file.endswith(".py") else f"{file}/claims/canary"]
+
+
+def test_an_algorithm_on_the_command_line_runs(cli: CommandLine, canaries: Path) -> None:
+    assert cli("duel", "./theirs.py", "--rate", "10mbit", "--rtt", "20ms").status == 0
+    assert _ran(canaries) == ["canary"]
+
+
+def test_a_yes_on_the_terminal_counts_for_this_content_alone(
+    cli: CommandLine, canaries: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[str] = []
+
+    def confirm(text: str, **_: object) -> bool:
+        asked.append(text)
+        return True
+
+    monkeypatch.setattr(containment, "_on_a_terminal", lambda: True)
+    monkeypatch.setattr(containment.click, "confirm", confirm)
+    for _ in range(2):
+        assert cli("show", "theirs.toml", "--results", tmp_path / "new").status == 0
+    assert len(asked) == 1
+    file = canaries / "theirs.py"
+    file.write_text(ALGORITHM + "# changed\n")
+    assert cli("show", "theirs.toml", "--results", tmp_path / "new").status == 0
+    file.write_text(ALGORITHM)
+    assert len(asked) == 2
+    assert all("theirs.py" in text for text in asked)
+
+
+def test_the_python_interface_asks_for_the_name(canaries: Path) -> None:
+    with pytest.raises(fairlane.ExperimentError, match="add --trust"):
+        fairlane.run("theirs.toml", "of-python", progress=False)
+    assert _ran(canaries) == []
+    fairlane.trust(canaries / "theirs.py")
+    fairlane.run("theirs.toml", "of-python", progress=False)
+    assert _ran(canaries) == ["canary"]
