@@ -7,9 +7,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from fairlane.show.report.content import Part
 from fairlane.show.report.page import page
-from fairlane.show.report.study_contents import gather
+from fairlane.show.report.study_contents import Part, gather
 from fairlane.study.paper.definition import load
 from fairlane.study.rerun import jobs_for
 

@@ -15,7 +15,7 @@ from fairlane.files import write_text
 from fairlane.show.text.terminal import echo
 
 if TYPE_CHECKING:
-    from fairlane.show.report.content import Part
+    from fairlane.show.report.study_contents import Part
 
 
 @click.command(

@@ -1,11 +1,10 @@
 """Claims in a report: verdict, cause, and each comparison in the paper's unit, with the paper's value."""
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from fairlane.results.metrics import find
 from fairlane.results.statistics import Interval
-from fairlane.show.report.content import JudgedClaim
 from fairlane.show.report.evidence_drawing import EvidenceRow, on_shared_scales, shown_first
 from fairlane.show.text.verdicts import remarks
 from fairlane.study.claims import ClaimVerdict, Judgement, Status, Verdict
@@ -26,6 +25,31 @@ CAUSES = {
 }
 """The cause of a claim that does not hold here, in a few words."""
 TESTED = (Status.HOLDS, Status.FAILS, Status.UNDECIDED)
+
+
+@dataclass(frozen=True)
+class JudgedClaim:
+    """A claim of a paper and the verdict on it."""
+
+    name: str
+    section: str
+    text: str
+    algorithms: Sequence[str]
+    """Those that the claim is about."""
+    status: str
+    remarks: Sequence[tuple[str, str]]
+    """Our value, the paper's and other remarks, each with a label; "" where the status is the label."""
+    remedy: str
+    """The way to decide it; empty if there is none."""
+    note: str
+    cause: str = ""
+    """The cause, in a few words; empty if it holds, or was not tested."""
+    rows: Sequence[EvidenceRow] = ()
+    """Comparisons, those first that decided the verdict; no more than a page shows."""
+    compared: int = 0
+    """The number of all comparisons."""
+    holding: tuple[int, int] = (0, 0)
+    """In how many of how many statements it holds; (0, 0) if it has none."""
 
 
 def card(study: Study, verdict: ClaimVerdict) -> JudgedClaim:

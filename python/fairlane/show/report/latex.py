@@ -12,8 +12,8 @@ from fairlane.show.comparison import pictures
 from fairlane.show.comparison.comparison_table import Layout, Line, Pair, laid_out
 from fairlane.show.comparison.time_series import draw_timelines
 from fairlane.show.plots.figure import styled
-from fairlane.show.report.content import Part
 from fairlane.show.report.outcome import PlainTable, plain_tables
+from fairlane.show.report.study_contents import Part
 from fairlane.show.text.aligned import FEW_REPEATS
 from fairlane.show.text.latex_table import escaped, latex_row, latex_table
 from fairlane.study.paper.comparison import Comparison

@@ -6,10 +6,10 @@ from collections.abc import Callable, Sequence
 from fairlane.show.comparison.comparison_table import LARGEST, STEPS
 from fairlane.show.plots.figure import COLOURS
 from fairlane.show.plots.styles import DASHES, named_algorithm, places, style_of
-from fairlane.show.report.content import Part
 from fairlane.show.report.html import REPORT_SCRIPTS, environment, shell
 from fairlane.show.report.part_view import PartView
 from fairlane.show.report.series import MOST_FLOWS
+from fairlane.show.report.study_contents import Part
 from fairlane.show.text.aligned import FEW_REPEATS
 
 MOST_BYTES = 4_900_000

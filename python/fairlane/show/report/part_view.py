@@ -9,13 +9,14 @@ from typing import TYPE_CHECKING, Any
 from fairlane.engine.messages import counted, show_duration
 from fairlane.results.metrics.averaging import listed
 from fairlane.show.comparison.comparison_table import Agreement, Layout, agreement, laid_out
-from fairlane.show.report.content import JudgedClaim, Part
+from fairlane.show.report.claim_cards import JudgedClaim
 from fairlane.show.report.drawings import drawn
 from fairlane.show.report.experiments import Experiment, Making
 from fairlane.show.report.finding import Finding, finding
 from fairlane.show.report.medium import recorded_air
 from fairlane.show.report.outcome import Outcome, outcome
 from fairlane.show.report.series import recorded
+from fairlane.show.report.study_contents import Part
 from fairlane.show.report.timelines import Timeline, timelines
 from fairlane.study.linux.similar_recordings import LinuxAgreement, agreement_with_linux
 from fairlane.study.paper.comparison import Comparison, deviations

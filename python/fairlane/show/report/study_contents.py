@@ -1,18 +1,42 @@
-"""Collects the contents of a report from stored results; runs nothing."""
+"""The contents of a report as data, collected from stored results; runs nothing."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from fairlane.files import data_folder
 from fairlane.results.store.layout import StoreError
 from fairlane.results.tables import ResultTables
-from fairlane.show.report.claim_cards import cards
-from fairlane.show.report.content import Part
-from fairlane.show.report.experiments import experiment, making
+from fairlane.show.report.claim_cards import JudgedClaim, cards
+from fairlane.show.report.experiments import Experiment, Making, experiment, making
 from fairlane.study.claims import Status
 from fairlane.study.explain import families, variants
 from fairlane.study.findings import findings, only_quick
+from fairlane.study.paper.comparison import Comparison
 from fairlane.study.paper.definition import Study, load, names, quick_name
+
+
+@dataclass(frozen=True)
+class Part:
+    """A study, or the results of experiments that belong to none."""
+
+    name: str
+    title: str
+    folder: Path
+    experiments: Sequence[Experiment]
+    making: Making
+    study: Study | None = None
+    quick: bool = False
+    comparisons: Sequence[Comparison] = ()
+    claims: Sequence[JudgedClaim] = ()
+    counts: Sequence[tuple[str, int]] = ()
+    """The numbers of claims that hold, fail, ..."""
+    results: Mapping[str, ResultTables] = field(default_factory=dict)
+
+    @property
+    def damage(self) -> list[str]:
+        """A line for each store of results in which something that was read is damaged."""
+        return list(dict.fromkeys(one.notice for one in self.results.values() if one.damage))
 
 
 def gather(folders: Sequence[Path], *, quick: bool | None = None) -> list[Part]:
