@@ -7,7 +7,7 @@ from pathlib import Path
 import fairlane
 import pytest
 from fairlane.results.metrics.source import runs
-from fairlane.show.export.samples import Samples
+from fairlane.show.export.iperf3 import Samples
 
 RECORDED = json.loads((Path(__file__).parent / "iperf-3.12.json").read_text())
 """A run of the real thing, over a loopback interface, with -O 1 -t 2."""

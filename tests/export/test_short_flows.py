@@ -46,7 +46,7 @@ def test_python_warns(pages, tmp_path):
 def test_many_files_are_announced(pages, tmp_path, monkeypatch):
     monkeypatch.setattr("fairlane.show.export.file_names.MANY_FILES", 1)
     said = []
-    from fairlane.show.export.file_names import announce
+    from fairlane.show.export.file_names import places
 
-    announce([tmp_path / "a", tmp_path / "b"], tmp_path, said.append)
+    assert places("ab", tmp_path, ".json", said.append) == [tmp_path / "a.json", tmp_path / "b.json"]
     assert said == [f"2 files will be written to '{tmp_path}'; --where selects fewer"]

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from fairlane.engine.messages import unknown
 from fairlane.files import replacing
-from fairlane.show.export.file_names import ExportError, make_folder, places, refused
+from fairlane.show.export.file_names import ExportError, ignore, make_folder, places, refused
 
 if TYPE_CHECKING:
     import polars as pl
@@ -32,7 +32,7 @@ def export(
     for name in chosen:
         if name not in TABLES:
             raise ExportError(unknown("table", name, TABLES))
-    paths = places(chosen, out, suffix)
+    paths = places(chosen, out, suffix, ignore)
     for name, path in zip(chosen, paths, strict=True):
         frame = _frame(results, name, filters)
         make_folder(path)

@@ -1,14 +1,15 @@
 """Names of exported files, after the point of their run in the sweep, and how they are written."""
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from fairlane.engine.messages import counted
 from fairlane.files import replacing
 from fairlane.results.metrics.metric import MetricError
-from fairlane.results.metrics.subject import Flow, Run
+from fairlane.results.metrics.source import runs
+from fairlane.results.metrics.subject import Run
 from fairlane.show.plots.groups import words
 
 if TYPE_CHECKING:
@@ -50,15 +51,10 @@ def ignore(line: str) -> None:
     """Discards the line."""
 
 
-def announce(paths: list[Path], out: Path, tell: Tell) -> None:
-    """Says how many files will be written, if they are many."""
-    if len(paths) > MANY_FILES:
-        tell(f"{len(paths):,} files will be written to '{out}'; --where selects fewer")
-
-
-def without_samples(results: "ResultTables", flows: Iterable[Flow], tell: Tell) -> set[int]:
-    """The identities of flows of which no sample was taken; `tell` is told which they are and why."""
-    short = [flow for flow in flows if not flow.is_sampled]
+def sampled_runs(results: "ResultTables", filters: Mapping[str, Any], tell: Tell) -> list[Run]:
+    """The runs with flows of which there are samples, and only these flows; `tell` is told of the others and why."""
+    every = list(runs(results, filters))
+    short = [flow for run in every for flow in run.flows if not flow.is_sampled]
     if short:
         named = [
             f"flow {flow['flow']} ({flow.label}) of {title_of(results, flow.run)}" for flow in short[:NAMED] if flow.run
@@ -68,11 +64,19 @@ def without_samples(results: "ResultTables", flows: Iterable[Flow], tell: Tell) 
             f"{counted(len(short), 'flow')} left out, too short for a sample: "
             f"{'; '.join([*named, *more])}; shorten metrics.interval in the experiment file to include them"
         )
-    return {id(flow) for flow in short}
+    for run in every:
+        run.flows = [flow for flow in run.flows if flow.is_sampled]
+    found = [run for run in every if run.flows]
+    if every and not found:
+        raise ExportError("every flow is too short for a sample; shorten metrics.interval in the experiment file")
+    return found
 
 
-def places(names: Iterable[str], out: Path, suffix: str) -> list[Path]:
-    """A path for each name: `out` itself if it has the suffix, files in the folder `out` otherwise."""
+def places(names: Iterable[str], out: Path, suffix: str, tell: Tell) -> list[Path]:
+    """A path for each name: `out` itself if it has the suffix, files in the folder `out` otherwise.
+
+    `tell` is told if they are many.
+    """
     wanted = list(names)
     if not wanted:
         raise ExportError("no flow in the results is like that; widen --where")
@@ -89,6 +93,8 @@ def places(names: Iterable[str], out: Path, suffix: str) -> list[Path]:
     for name in wanted:
         seen[name] = seen.get(name, 0) + 1
         paths.append(out / f"{name}{f'-{seen[name]}' if seen[name] > 1 else ''}{suffix}")
+    if len(paths) > MANY_FILES:
+        tell(f"{len(paths):,} files will be written to '{out}'; --where selects fewer")
     return paths
 
 

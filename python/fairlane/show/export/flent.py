@@ -14,18 +14,16 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from fairlane.results.metrics.source import runs
 from fairlane.results.metrics.subject import Array, Flow, Run
 from fairlane.show.export.file_names import (
     ExportError,
     Json,
     Tell,
-    announce,
     file_name,
     ignore,
     places,
+    sampled_runs,
     title_of,
-    without_samples,
     write,
 )
 
@@ -51,15 +49,8 @@ RAW = {
 
 def export(results: "ResultTables", out: Path, filters: Mapping[str, Any], tell: Tell = ignore) -> list[Path]:
     """Writes a file for each run, with the flows of which there are samples."""
-    every = list(runs(results, filters))
-    short = without_samples(results, (flow for run in every for flow in run.flows), tell)
-    for run in every:
-        run.flows = [flow for flow in run.flows if id(flow) not in short]
-    found = [run for run in every if run.flows]
-    if every and not found:
-        raise ExportError("every flow is too short for a sample; shorten metrics.interval in the experiment file")
-    paths = places((file_name(results, run) for run in found), out, SUFFIX)
-    announce(paths, out, tell)
+    found = sampled_runs(results, filters, tell)
+    paths = places((file_name(results, run) for run in found), out, SUFFIX, tell)
     for path, run in zip(paths, found, strict=True):
         content = json.dumps(document(run, title_of(results, run), path.name)).encode()
         write(path, gzip.compress(content, mtime=0))

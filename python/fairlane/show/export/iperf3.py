@@ -6,7 +6,7 @@ what iperf3 calls omitted: its intervals are marked, and time counts anew after 
 """
 
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping
 from datetime import UTC, datetime
 from email.utils import format_datetime
 from pathlib import Path
@@ -14,21 +14,17 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from fairlane.results.metrics.source import runs
-from fairlane.results.metrics.subject import Flow, Run
+from fairlane.results.metrics.subject import Array, Flow, Run
 from fairlane.show.export.file_names import (
-    ExportError,
     Json,
     Tell,
-    announce,
     file_name,
     ignore,
     places,
+    sampled_runs,
     title_of,
-    without_samples,
     write,
 )
-from fairlane.show.export.samples import Samples, mean_of
 
 if TYPE_CHECKING:
     from fairlane.results.tables import ResultTables
@@ -45,14 +41,9 @@ def export(
     results: "ResultTables", out: Path, filters: Mapping[str, Any], tell: Tell = ignore, interval_s: float = 1.0
 ) -> list[Path]:
     """Writes a document for each flow, except those without samples."""
-    every = [(run, flow) for run in runs(results, filters) for flow in run.flows]
-    short = without_samples(results, (flow for _, flow in every), tell)
-    found = [(run, flow) for run, flow in every if id(flow) not in short]
-    if every and not found:
-        raise ExportError("every flow is too short for a sample; shorten metrics.interval in the experiment file")
+    found = [(run, flow) for run in sampled_runs(results, filters, tell) for flow in run.flows]
     names = [file_name(results, run, f"flow{flow['flow']}", flow.label) for run, flow in found]
-    paths = places(names, out, SUFFIX)
-    announce(paths, out, tell)
+    paths = places(names, out, SUFFIX, tell)
     for path, (run, flow) in zip(paths, found, strict=True):
         made = document(run, flow, title_of(results, run), interval_s)
         write(path, json.dumps(made, indent="\t").encode() + b"\n")
@@ -117,6 +108,44 @@ def _start(run: Run, flow: Flow, settings: Mapping[str, Any], omit_s: float) -> 
     }
 
 
+class Samples:
+    """The samples of one flow; times in seconds from the start of the flow."""
+
+    def __init__(self, flow: Flow) -> None:
+        self.flow = flow
+        self.ends_s = flow.times_s
+        self.lengths_s = np.diff(self.ends_s, prepend=0.0)
+
+    def series(self, name: str) -> Array:
+        """A column."""
+        return self.flow.series(name)
+
+    @property
+    def bytes(self) -> Array:
+        """Payload that the receiver got in each sample's interval."""
+        return self.series("mbps") * self.lengths_s * 125_000
+
+    def intervals(self, start_s: float, length_s: float) -> Iterator[tuple[float, float, slice]]:
+        """Intervals of about `length_s` from `start_s` on, each with its samples; the last may be shorter.
+
+        An interval ends with the first sample that is at or after its end.
+        """
+        first = int(np.searchsorted(self.ends_s, start_s + TOLERANCE_S, side="right"))
+        begin_s, number = start_s, 1
+        while first < len(self.ends_s):
+            end = int(np.searchsorted(self.ends_s, start_s + number * length_s - TOLERANCE_S))
+            last = min(max(end, first), len(self.ends_s) - 1)
+            end_s = float(self.ends_s[last])
+            yield begin_s, end_s, slice(first, last + 1)
+            begin_s, first = end_s, last + 1
+            while start_s + number * length_s <= end_s + TOLERANCE_S:
+                number += 1
+
+
+TOLERANCE_S = 1e-6
+"""Sampling times are sums of floats."""
+
+
 def _intervals(flow: Flow, mtu: int, omit_s: float, interval_s: float) -> list[Json]:
     samples = Samples(flow)
     rows = [(True, one) for one in samples.intervals(0.0, interval_s) if one[1] <= omit_s + 1e-6]
@@ -171,11 +200,8 @@ def _end(flow: Flow, streams: list[Json]) -> Json:
     sent = {**total, "retransmits": flow["retransmits"]}
     rtts_us = np.array([stream["rtt"] for stream in streams if stream["rtt"] > 0], dtype=float)
     largest = {f"max_{name}": max((stream[name] for stream in streams), default=0) for name in ("snd_cwnd", "snd_wnd")}
-    rtt = {
-        "max_rtt": round(mean_of(rtts_us, np.max) or 0),
-        "min_rtt": round(mean_of(rtts_us, np.min) or 0),
-        "mean_rtt": round(mean_of(rtts_us) or 0),
-    }
+    of_rtts: dict[str, Callable[[Array], float]] = {"max_rtt": np.max, "min_rtt": np.min, "mean_rtt": np.mean}
+    rtt = {name: round(reduce(rtts_us)) if len(rtts_us) else 0 for name, reduce in of_rtts.items()}
     idle = ("host_total", "host_user", "host_system", "remote_total", "remote_user", "remote_system")
     return {
         "streams": [

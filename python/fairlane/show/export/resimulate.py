@@ -20,7 +20,6 @@ from fairlane.results.metrics.subject import Flow, Run
 from fairlane.show.export.file_names import (
     ExportError,
     Tell,
-    announce,
     file_name,
     make_folder,
     places,
@@ -65,8 +64,7 @@ class Request:
 
     def write(self, files: Sequence[File], suffix: str) -> list[Path]:
         """Writes the files; returns their paths."""
-        paths = places((file_name(self.results, file.run, *file.name) for file in files), self.out, suffix)
-        announce(paths, self.out, self.tell)
+        paths = places((file_name(self.results, file.run, *file.name) for file in files), self.out, suffix, self.tell)
         for path, file in zip(paths, files, strict=True):
             _write(path, self.results, file, self.algorithms)
         return paths
