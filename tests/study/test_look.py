@@ -5,10 +5,11 @@ from xml.etree import ElementTree as xml
 
 import matplotlib as mpl
 import pytest
+from fairlane.results.metrics.subject import Flow, Link
 from fairlane.results.statistics import Interval
 from fairlane.show.comparison.comparison_text import comparison_text
 from fairlane.show.comparison.pictures import draw_comparison
-from fairlane.show.plots.run_timeline import LABELS, Curve, Line, Queue, draw
+from fairlane.show.plots.run_timeline import LABELS, Line, draw
 from fairlane.show.plots.styles import styles_of
 from fairlane.show.report.drawings import drawn
 from fairlane.study.paper.comparison import Cell, Comparison, Row
@@ -165,15 +166,14 @@ def test_pictures_are_drawn(tmp_path):
 
 
 def test_runs_over_time_have_the_panels_that_were_asked_for(tmp_path):
-    series = {name: [1.0, 2.0, 3.0] for name in ("t_s", "mbps", "cwnd_packets", "rtt_ms", "queue_bytes")}
-    curve = Curve([1.0, 2.0], [0.0, 30.0])
-    curves = {"retransmissions": curve, "mean_window": curve}
-    lines, queues = [Line("a", "cubic", series, curves), Line("b", "reno", series, curves)], [Queue("queue", series)]
+    names = ("t_s", "mbps", "cwnd_packets", "rtt_ms", "retransmits", "queue_bytes")
+    series = {name: [1.0, 2.0, 3.0] for name in names}
+    lines = [Line(label, group, Flow({"start_s": 0.0}, series)) for label, group in (("a", "cubic"), ("b", "reno"))]
     limits = {"end_s": 3.0, "capacity_mbps": 4.0, "limit_bytes": None}
     for panels in (tuple(LABELS), ("retransmissions",), ("jain", "rtt", "window")):
         path = tmp_path / f"{len(panels)}.svg"
         with mpl.rc_context({"svg.fonttype": "none"}):
-            draw(path, "a title", lines, queues, panels=panels, fairness=curve, **limits)
+            draw(path, "a title", lines, [Link({}, series)], panels=panels, **limits)
         words = _words(path)
         assert {word for word in words if word in LABELS.values()} == {LABELS[one] for one in panels}
         assert {"a title", "a", "b", "time, s"} <= set(words)

@@ -9,6 +9,7 @@ from fairlane.show.plots.run_timeline import draw
 from fairlane.study.claims.claim import Published
 from fairlane.study.paper.definition import load
 from fairlane.study.rerun import jobs_for, pictures
+from matplotlib.axes import Axes
 
 
 @pytest.fixture
@@ -194,12 +195,14 @@ def test_an_experiment_of_the_paper_that_is_not_covered_is_reported(reproduce, s
 
 
 def test_runs_of_several_flows_have_a_picture_each(reproduce, study, tmp_path, monkeypatch):
-    titles, drawn = [], []
+    titles, drawn, plot = [], [], Axes.plot
 
     def draw_and_note(path, title, *arguments, **more):
         titles.append(title)
-        drawn.append((arguments[0], more))
-        draw(path, title, *arguments, **more)
+        drawn.append((more["panels"], []))
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(Axes, "plot", lambda axis, *xy, **k: drawn[-1][1].append(xy) or plot(axis, *xy, **k))
+            draw(path, title, *arguments, **more)
 
     monkeypatch.setattr("fairlane.show.comparison.time_series.draw", draw_and_note)
     text = (study / "study.toml").read_text()
@@ -209,16 +212,16 @@ def test_runs_of_several_flows_have_a_picture_each(reproduce, study, tmp_path, m
     assert pictures == ["over-time-reno-1bdp.png", "over-time-reno-2bdp.png"]
     assert f"Tables and pictures are in {tmp_path / 'results'}/" in out
     assert [title.split(", ")[-2:] for title in titles] == [["reno 1bdp", "simulated"], ["reno 2bdp", "simulated"]]
-    lines, more = drawn[0]
-    assert tuple(more["panels"]) == ("goodput", "window", "rtt", "queue", "retransmissions", "jain")
-    assert {len(line.curves["retransmissions"].times_s) for line in lines} <= {38, 39, 40}, (
-        "the samples of 4 s, from its start on"
-    )
+    panels, curves = drawn[0]
+    assert tuple(panels) == ("goodput", "window", "rtt", "queue", "retransmissions", "jain")
+    assert len(curves) == 14, "a line for each of three flows, but one queue and one index"
+    *lines, (_, fairness) = curves[10:]
+    assert {len(times_s) for times_s, _ in lines} <= {38, 39, 40}, "the samples of 4 s, from its start on"
     flows = fairlane.open(tmp_path / "results").flows.filter(repeat=0, buffer_bdp=1.0)
-    sums = [sum(line.curves["retransmissions"].values) * 0.1 for line in lines]
+    sums = [sum(values) * 0.1 for _, values in lines]
     assert sums == pytest.approx(flows["retransmits"].to_list(), abs=1e-6)
     assert sum(sums) > 0
-    assert 0.3 < min(value for value in more["fairness"].values if value == value) < 1
+    assert 0.3 < min(value for value in fairness if value == value) < 1
 
 
 def test_the_output_ends_with_results_and_next_command(reproduce, tmp_path):

@@ -1,9 +1,8 @@
 """The outcome of a duel as text for the terminal, and as a plot over time."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any, cast
 
 from fairlane.engine.messages import counted
 from fairlane.engine.types import LinkConfig, WifiMedium
@@ -22,9 +21,6 @@ from fairlane.show.text.aligned import FEW_REPEATS, LEFT, RIGHT, number, text_ta
 from fairlane.show.text.callbacks import Changes
 from fairlane.show.text.sweep_table import metric_heading
 from fairlane.show.text.terminal_plot import strips
-
-if TYPE_CHECKING:
-    from fairlane.show.plots.run_timeline import Curve
 
 
 def headline(duel: Point) -> str:
@@ -117,42 +113,22 @@ def draw_duel(
     path: Path, duel: Point, result: Mapping[str, Any], watched: Sequence[Mapping[str, Changes]] = ()
 ) -> None:
     """Writes the plot over time to `path`, with a panel for each member that was `watched` (for each flow, by name)."""
-    from fairlane.show.plots.run_timeline import USUAL, Line, Queue, draw
+    from fairlane.show.plots.run_timeline import USUAL, Line, draw
 
-    names = [str(group["algorithm"]) for group in duel.groups]
-    lines = [
-        Line(label, name, series)
-        for label, name, series in zip(_labels(duel), names, result["series"]["flows"], strict=True)
-    ]
-    end_s = duel.experiment.duration / 1e9
-    panels = dict.fromkeys(name for flow in watched for name in flow)
-    if watched:
-        lines = [replace(line, curves=_curves(flow, end_s)) for line, flow in zip(lines, watched, strict=True)]
+    run, names = Run.of(result), [str(group["algorithm"]) for group in duel.groups]
+    members = watched or [{} for _ in names]
     is_wifi = isinstance(duel.experiment.network, Wifi)
-    named = zip(result["links"], result["series"]["links"], strict=True)
-    queues = {link["name"]: Queue(link["name"], series) for link, series in named}
-    shown = [name for name in queues if name.endswith("-up") and name.startswith("station")]
+    shown = [link for link in run.links if link["name"].endswith("-up") and link["name"].startswith("station")]
     draw(
         path,
         headline(duel),
-        lines,
-        [queues[name] for name in (shown if is_wifi else ["bottleneck"])],
-        end_s=end_s,
+        [Line(*one) for one in zip(_labels(duel), names, run.flows, members, strict=True)],
+        shown if is_wifi else [link for link in run.links if link["name"] == "bottleneck"],
+        end_s=duel.experiment.duration / 1e9,
         capacity_mbps=None if is_wifi else _rate_bps(duel) / 1e6,
         limit_bytes=_limit_bytes(duel),
-        panels=[*USUAL, *panels],
+        panels=[*USUAL, *dict.fromkeys(name for flow in members for name in flow)],
     )
-
-
-def _curves(watched: Mapping[str, Changes], end_s: float) -> "dict[str, Curve]":
-    """Watched members as lines to draw; the last value of each holds until the end."""
-    from fairlane.show.plots.run_timeline import Curve
-
-    found = {}
-    for name, changes in watched.items():
-        times_s, values = zip(*changes, strict=True)
-        found[name] = Curve([*times_s, end_s], [*values, values[-1]], steps=True)
-    return found
 
 
 def _labels(duel: Point) -> list[str]:

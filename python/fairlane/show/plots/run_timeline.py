@@ -5,11 +5,20 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
+from fairlane.results.metrics.definitions.convergence import DRAWN_MEAN_S, moving_mean
+from fairlane.results.metrics.definitions.fairness import jain_over_time
+from fairlane.results.metrics.subject import Array, Flow, Link
 from fairlane.show.plots.figure import GREY, entitle, figure
+from fairlane.show.plots.options import Options
+from fairlane.show.plots.over_time import MOST_NAMED, QUANTITIES, sampled
 from fairlane.show.plots.styles import named_algorithm, styles_of
 
-MOST_NAMED = 8
-"""With more flows than this the legend names algorithms, not flows."""
+Changes = Sequence[tuple[float, float]]
+"""Seconds and value, one pair for each change."""
+INTERVALS = 200
+"""Bins for retransmissions and Jain's index: 0.3 s for a minute, as in the figures of Turkovic et al. 2019."""
 LABELS = {
     "goodput": "goodput, Mbps",
     "window": "congestion window, packets",
@@ -26,61 +35,47 @@ USUAL = ("goodput", "window", "rtt", "queue")
 
 
 @dataclass(frozen=True)
-class Curve:
-    """Points of one line, one for each interval of time."""
-
-    times_s: Sequence[float]
-    values: Sequence[float]
-    steps: bool = False
-    """Each value holds until the next."""
-
-
-@dataclass(frozen=True)
 class Line:
-    """One flow, with its `series` as the engine gives it; of many flows, those of one `group` have one style."""
+    """One flow; of many flows, those of one `group` have one style."""
 
     label: str
     group: str
-    series: Mapping[str, Any]
-    curves: Mapping[str, Curve] = field(default_factory=dict)
-    """For panels whose points are not the samples: retransmissions in a second, the mean window."""
-
-
-@dataclass(frozen=True)
-class Queue:
-    """One queue over time."""
-
-    label: str
-    series: Mapping[str, Any]
+    flow: Flow
+    watched: Mapping[str, Changes] = field(default_factory=dict)
+    """Watched members by name; each has a panel."""
 
 
 def draw(
     path: Path,
     title: str,
     lines: Sequence[Line],
-    queues: Sequence[Queue],
+    queues: Sequence[Link],
     *,
     end_s: float,
     capacity_mbps: float | None,
     limit_bytes: float | None,
     panels: Sequence[str] = USUAL,
-    fairness: Curve | None = None,
 ) -> None:
-    """Writes the plot to `path`; its suffix says which kind of file. `fairness` is for the panel of Jain's index."""
+    """Writes the plot to `path`; its suffix selects the file format. Panels not in `LABELS` are watched members."""
     from matplotlib.lines import Line2D
 
     columns = min(2, len(panels))
     height = -(-len(panels) // columns)
     styles = _styles(lines)
+    interval_s = _interval_s(lines, end_s)
     with figure(path, 4.8 * columns if columns > 1 else 7.0, 2.9 * height) as canvas:
         axes = canvas.subplots(height, columns, squeeze=False, sharex=True).flat
         for axis, panel in zip(axes, panels, strict=False):
             if panel == "queue":
                 _draw_queues(axis, queues, styles)
             elif panel == "jain":
-                _draw_fairness(axis, fairness)
+                axis.plot(*jain_over_time([line.flow for line in lines], interval_s), color="0.25", linewidth=1.0)
+                axis.set_ylim(top=1.05)
             else:
-                _draw_lines(axis, panel, lines, styles)
+                for line, (colour, style, _) in zip(lines, styles, strict=True):
+                    curve = _curve(line, panel, end_s, interval_s)
+                    how = {"drawstyle": "default" if panel in LABELS else "steps-post", "linewidth": _width(lines)}
+                    axis.plot(*curve, color=colour, linestyle=style, **how)
             limit = {"goodput": capacity_mbps, "queue": limit_bytes and limit_bytes / 1000}.get(panel)
             if limit is not None:
                 axis.axhline(limit, color=GREY, linewidth=0.8, zorder=0)
@@ -106,34 +101,36 @@ def draw(
         canvas.legend(handles=handles, loc="outside lower center", ncols=min(5, len(handles)), frameon=False)
 
 
-def _draw_lines(axis: Any, panel: str, lines: Sequence[Line], styles: Sequence[Stroke]) -> None:
-    for line, (colour, style, _) in zip(lines, styles, strict=True):
-        times_s, series, drawstyle = line.series["t_s"], line.series, "default"
-        if panel == "goodput":
-            values: Sequence[float] = _mean_over(series["mbps"], 5)
-        elif panel == "rtt":
-            values = _positive(series["rtt_ms"])
-        elif panel == "window":
-            values = series["cwnd_packets"]
-        else:
-            curve = line.curves.get(panel, Curve([], []))
-            times_s, values = curve.times_s, curve.values
-            drawstyle = "steps-post" if curve.steps else "default"
-        axis.plot(times_s, values, drawstyle=drawstyle, color=colour, linestyle=style, linewidth=_width(lines))
+def _curve(line: Line, panel: str, end_s: float, interval_s: float) -> tuple[Any, Any]:
+    """Times and values of a flow; the last value of a watched member holds until the end."""
+    flow = line.flow
+    if panel == "retransmissions":
+        return sampled(flow, QUANTITIES["retransmits"], Options(bin_s=interval_s), end_s)
+    if panel == "mean_window":
+        return moving_mean(flow.series("t_s"), flow.series("cwnd_packets"), DRAWN_MEAN_S)
+    if panel == "goodput":
+        return flow.series("t_s"), _mean_over(flow.series("mbps"), 5)
+    if panel == "window":
+        return flow.series("t_s"), flow.series("cwnd_packets")
+    if panel == "rtt":
+        rtts_ms = flow.series("rtt_ms")  # 0 before the first measurement
+        return flow.series("t_s"), np.where(rtts_ms > 0, rtts_ms, np.nan)
+    times_s, values = zip(*line.watched[panel], strict=True) if panel in line.watched else ((), ())
+    return [*times_s, *([end_s] if times_s else [])], [*values, *values[-1:]]
 
 
-def _draw_queues(axis: Any, queues: Sequence[Queue], styles: Sequence[Stroke]) -> None:
+def _interval_s(lines: Sequence[Line], end_s: float) -> float:
+    """An integer number of samples, so that no sample belongs to two intervals."""
+    longest = max((line.flow.series("t_s") for line in lines), key=len, default=np.zeros(0))
+    sample_s = float(np.median(np.diff(longest))) if len(longest) > 1 else end_s
+    return sample_s * max(1, round(end_s / INTERVALS / sample_s))
+
+
+def _draw_queues(axis: Any, queues: Sequence[Link], styles: Sequence[Stroke]) -> None:
     """One shared queue is dark grey; where each flow had a queue of its own, it has the flow's style."""
     for number, queue in enumerate(queues):
         colour, style, _ = ("0.25", "-", None) if len(queues) == 1 else styles[number]
-        kilobytes = [value / 1000 for value in queue.series["queue_bytes"]]
-        axis.plot(queue.series["t_s"], kilobytes, color=colour, linestyle=style, linewidth=1.0)
-
-
-def _draw_fairness(axis: Any, fairness: Curve | None) -> None:
-    if fairness is not None:
-        axis.plot(fairness.times_s, fairness.values, color="0.25", linewidth=1.0)
-    axis.set_ylim(top=1.05)
+        axis.plot(queue.series("t_s"), queue.series("queue_bytes") / 1000, color=colour, linestyle=style, linewidth=1.0)
 
 
 def _width(lines: Sequence[Line]) -> float:
@@ -158,15 +155,10 @@ def _styles(lines: Sequence[Line]) -> list[Stroke]:
     return styles
 
 
-def _mean_over(values: Sequence[float], samples: int) -> list[float]:
+def _mean_over(values: Array, samples: int) -> list[float]:
     """Moving mean over the last `samples`; single samples of 0.1 s jump by whole packets."""
     means, window = [], 0.0
     for index, value in enumerate(values):
         window += value - (values[index - samples] if index >= samples else 0.0)
         means.append(window / min(index + 1, samples))
     return means
-
-
-def _positive(values: Sequence[float | None]) -> list[float]:
-    """There is no point to draw before the first RTT measurement."""
-    return [value if value else float("nan") for value in values]
