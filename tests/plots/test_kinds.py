@@ -5,7 +5,7 @@ import re
 import fairlane
 import pytest
 from fairlane.results.metrics.source import runs
-from fairlane.show.plots.canvas import PAPER, canvas, ink_on, legend
+from fairlane.show.plots.canvas import ON_DARK, ON_LIGHT, PAPER, canvas, ink_on, legend
 from fairlane.show.plots.figure import SUFFIXES
 from fairlane.show.plots.groups import labels_of, shown
 from fairlane.show.plots.kinds import KINDS, OVER_TIME
@@ -135,7 +135,7 @@ def test_axes_and_values_are_those_of_a_paper(pairs):
 
 def test_ink_is_legible_on_every_colour():
     assert [ink_on(colour) for colour in ((1, 1, 1), (0, 0, 0), (0.9, 0.5, 0.1), (0.4, 0.3, 0.6))] == [
-        "black", "white", "black", "white",
+        ON_LIGHT, ON_DARK, ON_LIGHT, ON_DARK,
     ]  # fmt: skip
 
 

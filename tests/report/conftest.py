@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+import fairlane
 import pytest
 from fairlane.show.report.page import page
 from fairlane.show.report.study_contents import Part, gather
@@ -95,6 +96,7 @@ def studies(two_flows: str, tmp_path_factory: pytest.TempPathFactory) -> Path:
     (folder / "other.toml").write_text('inherits = "small.toml"\n')
     (folder / "study.toml").write_text(STUDY)
     (folder / "claims.py").write_text(CLAIMS)
+    fairlane.trust(folder)
     (folder / "published" / "claims.csv").write_text(PUBLISHED_CLAIMS)
     (folder / "published" / "experiments.csv").write_text("id,section\nE1,II\n")
     (folder / "published" / "table-1.csv").write_text("algorithm_a,goodput,jain\ncubic,9.2,0.5\nreno,4.0,\n")

@@ -6,13 +6,14 @@ from xml.etree import ElementTree as xml
 import polars as pl
 import pytest
 from fairlane.api.run import simulated
-from fairlane.results.statistics import interval_of_mean
+from fairlane.results.statistics import Interval, interval_of_mean
 from fairlane.scenario.load import load
+from fairlane.show.plots.delay_throughput import Mark, draw_marks
 from fairlane.show.report.channels import capacity
 from fairlane.show.report.effects import effects
 from fairlane.show.report.finding import finding
-from fairlane.show.report.interval_chart import SHAPES, ticks
 from fairlane.show.report.tradeoff import tradeoff
+from matplotlib.figure import Figure
 
 
 def experiment(**changes):
@@ -84,9 +85,10 @@ def test_one_repeat_is_a_hint():
 
 
 def test_the_tradeoff_has_a_mark_for_each_kind_of_flow_at_each_point(buffers):
-    drawn = tradeoff(buffers)
-    svg = xml.fromstring("<p>" + drawn.svg + "</p>").find("svg")
-    titles = [mark.find("title").text for mark in svg.iter("g") if mark.get("class", "").startswith("mark")]
+    drawn = tradeoff(buffers, "buffers")
+    svg = xml.fromstring(drawn.svg)
+    marks = [(mark, mark.find("title").text) for mark in svg.iter("use") if mark.find("title") is not None]
+    titles = [title for _, title in marks]
     assert sorted(title.partition(":")[0] for title in titles) == [
         "bbr, 0.5bdp",
         "bbr, 8bdp",
@@ -97,18 +99,22 @@ def test_the_tradeoff_has_a_mark_for_each_kind_of_flow_at_each_point(buffers):
     assert float(titles[-1].partition(": ")[2].split("\N{NO-BREAK SPACE}")[0]) == pytest.approx(
         mean["goodput_mbps"].mean(), abs=0.5
     )
-    classes = {mark.get("class") for mark in svg.iter("g") if mark.get("class", "").startswith("mark")}
-    assert classes == {"mark k0", "mark k1"}, "the colours of CUBIC and BBR everywhere"
-    assert len({line.get("points") for line in svg.iter("polyline")}) == 2, "the two buffers of each are joined"
-    assert all(shape in drawn.svg for shape in SHAPES[:1])
+    colours = {(title.partition(",")[0], mark.get("fill")) for mark, title in marks}
+    assert colours == {("cubic", "var(--c0)"), ("bbr", "var(--c1)")}, "the colours of CUBIC and BBR everywhere"
+    joined = {path.get("d") for path in svg.iter("path") if path.get("stroke-opacity") == "0.55"}
+    assert len(joined) == 2, "the two buffers of each are joined"
 
 
 @pytest.mark.parametrize("highest", [0.003, 0.7, 1.0, 9.4, 95.6, 1234.5])
-def test_axes_end_at_a_round_number_above_everything(highest):
-    marks = ticks(highest)
-    assert marks[0] == 0
-    assert marks[-1] >= 0.999 * highest
-    assert 3 <= len(marks) <= 8
+def test_axes_include_0_and_everything(highest, tmp_path, monkeypatch):
+    drawn = []
+    monkeypatch.setattr(Figure, "savefig", lambda figure, path, **_: drawn.append(figure.axes[0]) or path.touch())
+    means = [Interval(part * highest, part * highest, part * highest, 3) for part in (0.5, 1.0)]
+    draw_marks(tmp_path / "picture.svg", [Mark(one, one, 0, 0, "", "", "") for one in means], "right", "up")
+    (left, right), (bottom, top) = drawn[0].get_xlim(), drawn[0].get_ylim()
+    assert left >= highest > 0 >= right, "less to the right"
+    assert bottom == 0 < highest <= top
+    assert 3 <= sum(bottom <= tick <= top for tick in drawn[0].get_yticks()) <= 12
 
 
 def test_capacity_follows_the_scenario():

@@ -277,7 +277,7 @@ def test_results_of_no_study(pairs):
     whole, flows = one.tables
     assert (whole.headings[0], len(whole.rows)) == ("against", 4)
     assert (flows.headings[0], len(flows.rows)) == ("against", 8)
-    assert one.picture.startswith("<div")
+    assert one.picture.startswith("<svg")
     assert one.finding.caveat.startswith("Two repeats")
     assert view.again[-1].startswith("fairlane report ")
 

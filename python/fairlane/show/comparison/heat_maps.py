@@ -4,6 +4,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from fairlane.show.comparison.comparison_table import across, one_line, word
+from fairlane.show.plots.canvas import write_values
 from fairlane.show.plots.figure import entitle, figure
 from fairlane.study.paper.comparison import Comparison
 
@@ -12,9 +13,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     Map = NDArray[np.float64]
-
-ON_DARK, ON_LIGHT = "#fefefe", "#010101"
-"""Ink on a coloured cell: not the white and black that give way where a page is dark."""
 
 LEAST_LINES = 7
 """The maximum number of distinguishable lines in one panel."""
@@ -49,12 +47,7 @@ def draw(path: Path, comparison: Comparison) -> None:
         image = None
         for axis, (title, values) in zip(axes, maps.items(), strict=False):
             image = axis.imshow(values, cmap="cividis", aspect="auto", norm=_scale(every))
-            for (y, x), value in np.ndenumerate(values):
-                if np.isfinite(value):
-                    dark = image.norm(value) < 0.5
-                    axis.text(
-                        x, y, _short(value), ha="center", va="center", fontsize=6, color=ON_DARK if dark else ON_LIGHT
-                    )
+            write_values(axis, image, values, _short, 6)
             axis.set_title(title)
             axis.set_xticks(range(len(columns)), [word(one) for one in columns], rotation=60, ha="right", fontsize=7)
             axis.set_xlabel(comparison.headings.get(item.by[right], item.by[right]).replace("\n", ", "), fontsize=8)

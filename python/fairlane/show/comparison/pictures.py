@@ -6,10 +6,9 @@ from typing import Any
 
 from fairlane.show.comparison import heat_maps
 from fairlane.show.comparison.comparison_table import across, one_line, word
-from fairlane.show.plots.canvas import label_edges
+from fairlane.show.plots.canvas import label_edges, tell
 from fairlane.show.plots.figure import entitle, figure
 from fairlane.show.plots.styles import Style, named_algorithm, style_of, styles_of
-from fairlane.show.plots.tooltips import tell
 from fairlane.study.paper.comparison import Comparison, Row
 from fairlane.study.paper.definition import Key, Value
 

@@ -1,12 +1,13 @@
-"""Empty plots in the style of a paper, and what they share: labels, legends, ticks of words and of logarithmic axes."""
+"""Empty plots in the style of a paper, and what they share: labels, legends, ticks, numbers in cells, tooltips."""
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from contextvars import ContextVar
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from fairlane.show.plots.figure import GREY, Settings, figure
+from fairlane.show.plots.figure import Settings, figure
 
 if TYPE_CHECKING:
     from fairlane.show.plots.options import Options
@@ -92,17 +93,25 @@ def legend(made: Any, handles: Sequence[Any], options: "Options") -> None:
     )
 
 
+ON_DARK, ON_LIGHT = "#fefefe", "#010101"
+"""Ink on a coloured cell: not the white and black that give way where a page is dark."""
+
+
 def ink_on(colour: Any) -> str:
     """Black or white, whichever is read more easily on this colour (WCAG 2.2, relative luminance)."""
     parts = [part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in colour[:3]]
     luminance = 0.2126 * parts[0] + 0.7152 * parts[1] + 0.0722 * parts[2]
-    return "black" if (luminance + 0.05) ** 2 > 0.05 * 1.05 else "white"
+    return ON_LIGHT if (luminance + 0.05) ** 2 > 0.05 * 1.05 else ON_DARK
 
 
-def reference_line(axis: Any, y: float, text: str) -> None:
-    """A thin grey line with a word at its end."""
-    axis.axhline(y, color=GREY, linewidth=0.7, zorder=0)
-    axis.annotate(text, (1, y), xycoords=("axes fraction", "data"), ha="right", va="bottom", fontsize=7, color="0.4")
+def write_values(axis: Any, image: Any, matrix: Any, text: Callable[[float], str], size: float) -> None:
+    """The number of each cell of a matrix that is drawn as an image."""
+    import numpy as np
+
+    for (row, column), value in np.ndenumerate(matrix):
+        if np.isfinite(value):
+            ink = ink_on(image.cmap(image.norm(value)))
+            axis.text(column, row, text(value), ha="center", va="center", fontsize=size, color=ink)
 
 
 MOST_FINE = 1.6
@@ -149,3 +158,27 @@ def _text(value: float) -> str:
     if value and not 1e-3 <= value < 1e6 and math.log10(value).is_integer():
         return f"$10^{{{round(math.log10(value))}}}$"
     return f"{value:,.0f}" if value >= 1 or value == 0 else f"{value:g}"
+
+
+TIP = "tip-"
+"""Prefix of the ids of elements with tooltips; the number of the texts follows."""
+_TIPS: ContextVar[list[Sequence[str]] | None] = ContextVar("tooltips", default=None)
+
+
+@contextmanager
+def collected() -> Iterator[list[Sequence[str]]]:
+    """The tooltips of everything that is drawn inside, which a page shows; a file for print has none."""
+    texts_of: list[Sequence[str]] = []
+    token = _TIPS.set(texts_of)
+    try:
+        yield texts_of
+    finally:
+        _TIPS.reset(token)
+
+
+def tell(artist: Any, texts: Sequence[str]) -> None:
+    """Gives each marker of a line its text, in their order, or a single shape its only one."""
+    collecting = _TIPS.get()
+    if collecting is not None:
+        artist.set_gid(f"{TIP}{len(collecting)}")
+        collecting.append(texts)

@@ -1,5 +1,7 @@
 """Throughput against delay: good is up and to the right, because the delay grows to the left."""
 
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -7,9 +9,12 @@ import numpy as np
 
 from fairlane.results.metrics import find
 from fairlane.results.metrics.averaging import notes
-from fairlane.show.plots.canvas import canvas, dress, legend
+from fairlane.results.statistics import Interval
+from fairlane.show.plots.canvas import canvas, dress, legend, tell
+from fairlane.show.plots.figure import figure
 from fairlane.show.plots.groups import LINE, lines_of, measured
 from fairlane.show.plots.options import Options, titled
+from fairlane.show.plots.styles import MARKERS, style_of
 
 if TYPE_CHECKING:
     from fairlane.results.tables import ResultTables
@@ -42,10 +47,9 @@ def draw(path: Path, results: "ResultTables", options: Options) -> None:
                 markeredgewidth=0.6, linestyle="none", label=name or "all",
             )  # fmt: skip
             handles.append(mark)
-        dress(axis, f"{right.axis_label} (less to the right)", up.axis_label, grid="both")
+        _orient(axis, right.axis_label, up.axis_label)
         if options.log_x:
             axis.set_xscale("log")
-        axis.invert_xaxis()
         axis.set_ylim(0, 1.15 * float(axis.get_ylim()[1]))  # the good ones are up there, where the arrow is too
         axis.annotate(
             "better", (0.985, 0.985), (0.87, 0.93), xycoords="axes fraction", textcoords="axes fraction", fontsize=7,
@@ -54,8 +58,120 @@ def draw(path: Path, results: "ResultTables", options: Options) -> None:
         legend(made, handles, options)
 
 
+def _orient(axis: Any, right: str, up: str) -> None:
+    dress(axis, f"{right} (less to the right)", up, grid="both")
+    axis.invert_xaxis()
+
+
 def _ellipse(x: Any, y: Any) -> dict[str, float]:
     """One standard deviation along the axes of the covariance."""
     variances, vectors = np.linalg.eigh(np.cov(x, y))
     width, height = 2 * np.sqrt(np.maximum(variances, 0))
     return {"width": float(width), "height": float(height), "angle": float(np.degrees(np.arctan2(*vectors[::-1, 0])))}
+
+
+@dataclass(frozen=True)
+class Mark:
+    """The means at a point of a sweep."""
+
+    x: Interval
+    y: Interval
+    colour: int
+    """Number of its style (`fairlane.show.plots.styles`)."""
+    shape: int
+    kind: str
+    """The meaning of the colour."""
+    label: str
+    """Its label among others of its colour."""
+    title: str
+    """The tooltip."""
+    shape_name: str = ""
+    """The meaning of the shape."""
+    line: tuple[str, ...] | None = None
+    """Marks with the same value are joined in their order."""
+
+    def draw(self, axis: Any, **more: Any) -> Any:
+        """The marker; `more` is matplotlib's."""
+        style = {"color": style_of(self.colour).colour, "marker": MARKERS[self.shape % len(MARKERS)], "markersize": 6}
+        return axis.plot([self.x.estimate], [self.y.estimate], **{"linestyle": "none", **style, **more})[0]
+
+
+SIZE_INCHES = (7.5, 4.2)
+
+
+def draw_marks(path: Path, marks: Sequence[Mark], right: str, up: str) -> None:
+    """Each mark with the intervals of its means, and a name next to it where there is room; both axes include 0."""
+    with figure(path, *SIZE_INCHES) as made:
+        axis = made.subplots()
+        for line in dict.fromkeys(mark.line for mark in marks if mark.line):
+            joined = [mark for mark in marks if mark.line == line]
+            style = style_of(joined[0].colour)
+            points = [(one.x.estimate, one.y.estimate) for one in joined]
+            axis.plot(*zip(*points, strict=True), color=style.colour, linestyle=style.dashes, linewidth=0.8, alpha=0.55)
+        for mark in marks:
+            how = {"fmt": "none", "ecolor": style_of(mark.colour).colour, "elinewidth": 0.8, "alpha": 0.7}
+            axis.errorbar(mark.x.estimate, mark.y.estimate, _reach(mark.y), _reach(mark.x), **how)
+            tell(mark.draw(axis), [mark.title])
+        _orient(axis, right, up)
+        axis.set_xlim(right=min(0.0, axis.get_xlim()[1]))
+        axis.set_ylim(bottom=0)
+        legend(made, [*_handles(axis, marks)], Options(width_inches=SIZE_INCHES[0]))
+        _write_names(made, axis, marks)
+
+
+def _handles(axis: Any, marks: Sequence[Mark]) -> Iterator[Any]:
+    """One for each colour with a name, then one for each shape, in grey."""
+    of_kinds = {mark.kind: mark for mark in reversed(marks) if mark.kind}
+    of_shapes = {mark.shape_name: mark for mark in reversed(marks) if mark.shape_name}
+    if len(of_kinds) > 1 or len(of_shapes) > 1:
+        for kind, mark in reversed(of_kinds.items()):
+            style = style_of(mark.colour)
+            (handle,) = axis.plot([], [], color=style.colour, linestyle=style.dashes, linewidth=2.5, label=kind)
+            yield handle
+        for name, mark in reversed(of_shapes.items()):
+            handle = mark.draw(axis, color="0.3", label=name)
+            handle.set_data([], [])
+            yield handle
+
+
+def _reach(mean: Interval) -> list[list[float]] | None:
+    return [[mean.estimate - mean.low], [mean.high - mean.estimate]] if mean.is_known else None
+
+
+LETTER_POINTS, LINE_POINTS = 4.8, 10
+"""About the width of a letter and the height of a line."""
+PLACES = (
+    *((7, -3, "left"), (-7, -3, "right"), (0, 7, "center"), (0, -14, "center")),
+    *((5, 5, "left"), (-5, 5, "right"), (5, -12, "left"), (-5, -12, "right")),
+)
+"""Of a name: points to the right of its mark and above it, and its part that is there."""
+
+
+def _write_names(made: Any, axis: Any, marks: Sequence[Mark]) -> None:
+    """The names of marks where they cover neither a mark nor another name; first those that name a colour."""
+    from matplotlib.transforms import Bbox
+
+    made.get_layout_engine().execute(made)
+    points = axis.transData.transform([(mark.x.estimate, mark.y.estimate) for mark in marks]) * 72 / made.dpi
+    frame = Bbox(axis.get_window_extent().get_points() * 72 / made.dpi)
+    taken = [Bbox.from_extents(x - 4, y - 4, x + 4, y + 4) for x, y in points]
+    unnamed = {mark.kind for mark in marks} if len({mark.kind for mark in marks}) > 1 else set()
+    done: set[int] = set()
+    for of_kinds in (True, False):
+        for number, (mark, (x, y)) in enumerate(zip(marks, points, strict=True)):
+            text = f"{mark.kind} {mark.label}".strip() if of_kinds else mark.label
+            if (mark.kind in unnamed) != of_kinds or number in done or not text:
+                continue
+            width = LETTER_POINTS * len(text)
+            for right, above, side in PLACES:
+                start = x + right - {"left": 0, "center": 0.5, "right": 1}[side] * width
+                box = Bbox.from_bounds(start, y + above - 2, width, LINE_POINTS)
+                if not box.count_overlaps(taken) and frame.contains(*box.min) and frame.contains(*box.max):
+                    how = {"color": style_of(mark.colour).colour, "weight": "bold" if of_kinds else "normal"}
+                    place: dict[str, Any] = {"xytext": (right, above), "textcoords": "offset points", "ha": side}
+                    at = mark.x.estimate, mark.y.estimate
+                    axis.annotate(text, at, fontsize=8, **place, **how).set_in_layout(False)
+                    taken.append(box)
+                    done.add(number)
+                    unnamed.discard(mark.kind)
+                    break

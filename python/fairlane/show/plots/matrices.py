@@ -9,7 +9,7 @@ from fairlane.results.metrics import find
 from fairlane.results.metrics.averaging import listed, notes, time_in_common
 from fairlane.results.metrics.common_time import goodputs_of_run_mbps
 from fairlane.results.metrics.source import runs
-from fairlane.show.plots.canvas import canvas, ink_on, word_ticks
+from fairlane.show.plots.canvas import canvas, word_ticks, write_values
 from fairlane.show.plots.groups import in_order, measured, names_change, shown
 from fairlane.show.plots.options import Options, PlotError, chosen_axis, label_of, titled
 
@@ -39,7 +39,8 @@ def draw_heatmap(path: Path, results: "ResultTables", options: Options) -> None:
         image = axis.imshow(matrix, cmap="cividis", aspect="auto", origin="lower" if numeric else "upper")
         wide = (options.width_inches - 1.3) / len(columns)
         if wide > 0.28:
-            _write_values(axis, image, matrix, min(metric.digits, 2 if wide > 0.36 else 1), 7)
+            digits = min(metric.digits, 2 if wide > 0.36 else 1)
+            write_values(axis, image, matrix, lambda value: f"{value:.{digits}f}", 7)
         labels = [shown(value, across.column, results, unit=False) for value in columns]
         word_ticks(axis, labels, wide * len(labels))
         axis.set_yticks(range(len(rows)), [shown(value, up.column, results, unit=False) for value in rows])
@@ -86,7 +87,7 @@ def draw_shares(path: Path, results: "ResultTables", options: Options) -> None:
         axis = made.subplots()
         image = axis.imshow(matrix, cmap="PuOr_r", vmin=0, vmax=100, aspect="auto")
         size = max(5.5, min(8.0, 26 * cell))
-        _write_values(axis, image, matrix, 0, size)
+        write_values(axis, image, matrix, "{:.0f}".format, size)
         word_ticks(axis, names, cell * len(names))
         axis.set_yticks(range(len(names)), names)
         axis.set_xlabel("… against this one")
@@ -96,14 +97,6 @@ def draw_shares(path: Path, results: "ResultTables", options: Options) -> None:
         axis.grid(which="minor", color="white", linewidth=1)
         axis.tick_params(which="minor", length=0)
         _frame(made, axis, image, "share of goodput, %")
-
-
-def _write_values(axis: Any, image: Any, matrix: Any, digits: int, size: float) -> None:
-    """The number of each cell, in black or white."""
-    for (row, column), value in np.ndenumerate(matrix):
-        if np.isfinite(value):
-            colour = ink_on(image.cmap(image.norm(value)))
-            axis.text(column, row, f"{value:.{digits}f}", ha="center", va="center", fontsize=size, color=colour)
 
 
 def _frame(made: Any, axis: Any, image: Any, label: str) -> None:

@@ -24,7 +24,6 @@ CAUSES = {
     None: "unexplained",
 }
 """The cause of a claim that does not hold here, in a few words."""
-TESTED = (Status.HOLDS, Status.FAILS, Status.UNDECIDED)
 
 
 @dataclass(frozen=True)

@@ -7,8 +7,8 @@ from tempfile import TemporaryDirectory
 from xml.etree import ElementTree as xml
 
 from fairlane.show.comparison import pictures
+from fairlane.show.plots.canvas import TIP, collected
 from fairlane.show.plots.figure import COLOURS, TITLE
-from fairlane.show.plots.tooltips import NAME, collected
 from fairlane.study.paper.comparison import Comparison
 
 PIXELS_PER_POINT = 4 / 3
@@ -19,6 +19,7 @@ _THEMED = {
     "#262626": "currentColor",
     "#4d4d4d": "var(--muted)",
     "#999999": "var(--muted)",
+    "#e0e0e0": "var(--grid)",
     "#e5e5e5": "var(--grid)",
     "#e6e6e6": "var(--grid)",
 }
@@ -31,20 +32,25 @@ _WITH_NUMBERS = ("d", "transform", "x", "y", "width", "height")
 
 def drawn(comparison: Comparison, name: str) -> str:
     """The figure of a comparison as SVG; `name` makes its element names unique in the page."""
+    title = f"{comparison.item.source}: {comparison.item.title}"
+    return in_page(lambda path: pictures.draw_comparison(path, comparison), name, title)
+
+
+def in_page(draw: Callable[[Path], None], name: str, title: str) -> str:
+    """A figure that `draw` writes to a file, as SVG; `name` makes its element names unique in the page."""
     import matplotlib as mpl
 
     # Type as type, not as outlines.
     with TemporaryDirectory() as folder, mpl.rc_context({"svg.fonttype": "none"}), collected() as texts_of:
         path = Path(folder) / "figure.svg"
-        pictures.draw_comparison(path, comparison)
-        title = f"{comparison.item.source}: {comparison.item.title}"
+        draw(path)
         return themed(path.read_text(encoding="utf-8"), name, title, texts_of)
 
 
 def themed(svg: str, name: str, title: str, texts_of: Sequence[Sequence[str]] = ()) -> str:
     """An SVG file of matplotlib's as part of a page, whose heading says the title already.
 
-    `texts_of` are those of `fairlane.show.plots.tooltips`.
+    `texts_of` are those of `fairlane.show.plots.canvas.tell`.
     """
     root = xml.fromstring(svg)
     box = root.attrib["viewBox"]
@@ -68,10 +74,10 @@ def themed(svg: str, name: str, title: str, texts_of: Sequence[Sequence[str]] = 
 def _tell(element: xml.Element, texts_of: Sequence[Sequence[str]]) -> None:
     """A tooltip for each marker of a line, or for the one shape."""
     place = element.get("id", "")
-    if not place.startswith(NAME):
+    if not place.startswith(TIP):
         return
     shapes = [one for one in element.iter() if one.tag == "use"] or [one for one in element if one.tag == "path"]
-    texts = texts_of[int(place.removeprefix(NAME))]
+    texts = texts_of[int(place.removeprefix(TIP))]
     if len(shapes) == len(texts):
         for shape, text in zip(shapes, texts, strict=True):
             xml.SubElement(shape, "title").text = text

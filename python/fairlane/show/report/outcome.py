@@ -82,6 +82,6 @@ def outcome(results: "ResultTables", name: str, title: str) -> Outcome:
     """From the stored runs."""
     from markupsafe import Markup
 
-    drawn = tradeoff(results)
+    drawn = tradeoff(results, name)
     picture = Markup(drawn.svg) if drawn else None  # its texts are escaped where it is made
     return Outcome(name, title, finding(results), picture, drawn.caption if drawn else "", plain_tables(results))

@@ -7,16 +7,18 @@ values as a tooltip, and its name next to it where there is room.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from fairlane.results.metrics import find
 from fairlane.results.metrics.frame import table
 from fairlane.results.metrics.metric import Metric
 from fairlane.results.metrics.summary import mean_of
+from fairlane.show.plots.delay_throughput import Mark, draw_marks
 from fairlane.show.plots.options import is_numeric
 from fairlane.show.plots.styles import places
+from fairlane.show.report.drawings import in_page
 from fairlane.show.report.effects import with_interval
-from fairlane.show.report.interval_chart import Mark, legend, picture
 from fairlane.show.report.series import telling
 
 if TYPE_CHECKING:
@@ -38,8 +40,8 @@ class Tradeoff:
     caption: str
 
 
-def tradeoff(results: "ResultTables") -> Tradeoff | None:
-    """None where there is no delay, or where there are too many points."""
+def tradeoff(results: "ResultTables", name: str) -> Tradeoff | None:
+    """None where there is no delay, or too many points; `name` makes its element names unique in the page."""
     per, up, right = _metrics(results)
     if up is None or right is None:
         return None
@@ -53,7 +55,9 @@ def tradeoff(results: "ResultTables") -> Tradeoff | None:
     if per == "run":
         rows = [{**row, "algorithm": _algorithm(results, row)} for row in rows]
     marks = _marks(rows, [part for _, part in groups], axes, up, right)
-    svg = legend(marks) + picture(marks, f"{right.axis_label} (less to the right)", up.axis_label)
+    title = f"{up.axis_label} against {right.axis_label}"
+    draw = partial(draw_marks, marks=marks, right=right.axis_label, up=up.axis_label)
+    svg = in_page(draw, f"{name}-tradeoff", title)
     of = "of all flows together" if per == "run" else "of a flow of each kind (mean over its flows)"
     whiskers = "whiskers are 95 % confidence intervals. " if any(mark.x.is_known for mark in marks) else ""
     caption = (
