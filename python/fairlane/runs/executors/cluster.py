@@ -54,7 +54,7 @@ class ClusterError(RuntimeError):
 
 
 class ClusterExecutor:
-    """Workers that a Dask scheduler knows."""
+    """Workers that a Dask scheduler knows, which are asked as one."""
 
     records = False
 
@@ -81,9 +81,9 @@ class ClusterExecutor:
         """Has all runs use these programs: by the path of an algorithm the file that holds its program."""
         self._programs = {path: Path(file).read_text(encoding="utf-8") for path, file in files.items()}
 
-    def spawn(self) -> "Submitter":
-        """Threads that submit one run at a time."""
-        return Submitter(self)
+    def spawn(self) -> "ClusterExecutor":
+        """The cluster itself: each thread submits one run at a time, which is computed wherever there is room."""
+        return self
 
     def where(self) -> str:
         """The number of workers now, for the progress bar."""
@@ -99,6 +99,13 @@ class ClusterExecutor:
     def ask(self, request: Request) -> Answer | None:
         """The answer; None after `kill`."""
         return self._batches.ask(request)
+
+    def finish(self) -> None:
+        """There is nothing to end."""
+
+    def reap(self) -> str:
+        """A run without an answer; it died of `kill` only."""
+        return "it was cancelled"
 
     def kill(self) -> None:
         """Cancels all runs, whether they are queued or computed."""
@@ -159,29 +166,6 @@ class ClusterExecutor:
         }
         sent = [{"run": request["run"], "scenario": request["scenario"]} for request in requests]
         return self.client.submit(_compute, sent, used, _here(), pure=False)
-
-
-class Submitter:
-    """Has the cluster compute one run at a time, wherever there is room."""
-
-    def __init__(self, executor: ClusterExecutor) -> None:
-        self.executor = executor
-
-    def ask(self, request: Request) -> Answer | None:
-        """The answer; None after `kill`."""
-        return self.executor.ask(request)
-
-    def finish(self) -> Answer | None:
-        """There is nothing to end."""
-        return None
-
-    def reap(self) -> str:
-        """It died of `kill` only."""
-        return "it was cancelled"
-
-    def kill(self) -> None:
-        """Cancels the runs of all."""
-        self.executor.kill()
 
 
 @contextmanager

@@ -7,9 +7,6 @@ with this process, however that ends.
 
 import fcntl
 import json
-import os
-import signal
-import subprocess
 import time
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
@@ -23,7 +20,7 @@ from fairlane.engine import AlgorithmError
 from fairlane.engine.types import Scenario
 from fairlane.files import cache_folder, temporary_folder
 from fairlane.runs.backends import Backend, Outcome, provenance
-from fairlane.runs.backends.linux import building, limits, measured, programs, samples
+from fairlane.runs.backends.linux import building, limits, measured, programs, running, samples
 from fairlane.runs.backends.linux.plan import Plan, plan
 from fairlane.runs.backends.namespaces import emulated, machine, tc_check
 from fairlane.runs.emulation import selfcheck
@@ -32,7 +29,6 @@ TC, EMULATED = NETWORKS = ("tc", "emulated")
 """The kinds of network between the hosts."""
 ATTEMPTS = 3
 """The most attempts at a run that the machine disturbs."""
-_POLL_S = 0.05
 _FOLDER = "fairlane-namespaces-"
 _SET_UP_S = 30
 """Longer than it takes to build the largest network."""
@@ -174,35 +170,13 @@ def _checked(scenario: Scenario, folder: Path, agent: Path) -> dict[str, Any]:
 
 def _carry_out(agent: Path, folder: Path, limit_s: float) -> tuple[str, dict[str, float]] | str:
     """The agent's output and its usage, or the reason why there is none."""
-    begin_s = time.perf_counter()
+    end_s = time.monotonic() + limit_s
     with open(folder / "output", "w+b") as output:
-        process = subprocess.Popen(
-            [str(agent), "plan"], cwd=folder, stdin=subprocess.DEVNULL, stdout=output, stderr=subprocess.STDOUT
-        )
-        try:
-            has_ended = _wait(process.pid, begin_s + limit_s)
-        finally:
-            os.kill(process.pid, signal.SIGKILL)
-            _, _, used = os.wait4(process.pid, 0)
-            process.returncode = 0  # reaped here, for its usage
+        has_ended, usage = running.run([str(agent), "plan"], output, lambda _: time.monotonic() > end_s, folder)
         if not has_ended:
             return f"it did not end within {limit_s:.0f} s; the machine may be overloaded"
         output.seek(0)
-        text = output.read().decode(errors="replace")
-    return text, {
-        "cpu_s": used.ru_utime + used.ru_stime,
-        "wall_s": time.perf_counter() - begin_s,
-        "peak_rss_mb": used.ru_maxrss * 1024 / 1e6,
-    }
-
-
-def _wait(process: int, deadline_s: float) -> bool:
-    """Waits for the end of a process; False if it did not come in time."""
-    while os.waitid(os.P_PID, process, os.WEXITED | os.WNOHANG | os.WNOWAIT) is None:
-        if time.perf_counter() > deadline_s:
-            return False
-        time.sleep(_POLL_S)
-    return True
+        return output.read().decode(errors="replace"), usage
 
 
 @contextmanager

@@ -39,16 +39,15 @@ class VirtualMachine(Backend):
             return Outcome.failed(error)
         planned = plan(parsed, names, before=_MEMORY + lines, has=self._has)
         ended = qemu.run(self.kernel.folder, planned.content)
-        usage = {"cpu_s": ended.cpu_s, "wall_s": ended.wall_s, "peak_rss_mb": ended.peak_rss_mb}
         if ended.is_hung:
             words = f"the guest hangs: its time stood still, or did not proceed for {qemu.HANG_CPU_S} s of CPU time"
-            return Outcome(None, usage, "GuestError", words)
+            return Outcome(None, ended.usage, "GuestError", words)
         try:
-            return Outcome(
-                [measured.result(parsed, samples.read(ended.output, planned.samples), planned.samples)], usage
-            )
+            found = samples.read(ended.output, planned.samples)
         except samples.NoResult as error:
-            return Outcome(None, usage, "GuestError", qemu.failure(ended.console) or f"the guest reports: {error}")
+            words = qemu.failure(ended.console) or f"the guest reports: {error}"
+            return Outcome(None, ended.usage, "GuestError", words)
+        return Outcome([measured.result(parsed, found, planned.samples)], ended.usage)
 
     def limits(self, scenario: Scenario) -> list[str]:
         """Parts of a scenario that this kernel cannot do."""

@@ -13,10 +13,12 @@ from fairlane.algorithm.kernel.machine import install_command
 from fairlane.runs.backends.linux import building
 from fairlane.runs.backends.vm import package
 
-_WANTED = re.compile(
-    r"veth|sch_(tbf|htb|netem|codel|fq|fq_codel|fq_pie|pie|red|cake|dualpi2)"
-    r"|tcp_(bbr|bic|cubic|dctcp|highspeed|htcp|hybla|illinois|scalable|vegas|veno|westwood|yeah)"
+QUEUES = ("tbf", "htb", "netem", "codel", "fq", "fq_codel", "fq_pie", "pie", "red", "cake", "dualpi2")
+ALGORITHMS = (
+    *("bbr", "bic", "cubic", "dctcp", "highspeed", "htcp", "hybla", "illinois", "scalable", "vegas", "veno"),
+    *("westwood", "yeah"),
 )
+_WANTED = frozenset({"veth", *(f"sch_{name}" for name in QUEUES), *(f"tcp_{name}" for name in ALGORITHMS)})
 _ROOTS = ("lib/modules", "usr/lib/modules")
 
 
@@ -34,7 +36,7 @@ def modules(tree: Path) -> dict[str, bytes]:
         found[name] = content
 
     for name in sorted(files):
-        if _WANTED.fullmatch(name):
+        if name in _WANTED:
             add(name)
     return found
 

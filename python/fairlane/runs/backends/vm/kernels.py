@@ -20,12 +20,7 @@ from fairlane.runs.backends.vm import image, package, qemu
 
 FASTEST_BPS = 300_000_000
 """Beyond this the guest, which executes an instruction per nanosecond, limits the flows itself."""
-_ALGORITHMS = (
-    *("bbr", "bic", "cubic", "dctcp", "highspeed", "htcp", "hybla", "illinois", "scalable", "vegas", "veno"),
-    *("westwood", "yeah"),
-)
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
-_QUEUES = ("tbf", "htb", "netem", "codel", "fq", "fq_codel", "fq_pie", "pie", "red", "cake", "dualpi2")
 
 
 @dataclass(frozen=True)
@@ -53,8 +48,8 @@ class Kernel:
         return Abilities(
             name=f"Linux {self.release}",
             version=self.version,
-            queues=frozenset(name for name in _QUEUES if f"sch_{name}" in self.modules),
-            algorithms=frozenset({"reno", *(name for name in _ALGORITHMS if f"tcp_{name}" in self.modules)}),
+            queues=frozenset(name for name in image.QUEUES if f"sch_{name}" in self.modules),
+            algorithms=frozenset({"reno", *(name for name in image.ALGORITHMS if f"tcp_{name}" in self.modules)}),
             hz=self.hz,
             takes_programs=(self.folder / "btf").exists(),
             fastest_bps=FASTEST_BPS,

@@ -10,12 +10,11 @@ import json
 import os
 import re
 import shutil
-import signal
 import socket
 import subprocess
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -23,7 +22,7 @@ from typing import Any
 
 from fairlane.algorithm.kernel import KernelError, Lacking, elf
 from fairlane.algorithm.kernel.machine import install_command
-from fairlane.runs.backends.linux import building
+from fairlane.runs.backends.linux import building, running
 
 PROGRAM = "qemu-system-x86_64"
 MEMORY_MB = 512
@@ -44,9 +43,7 @@ class Ended:
 
     output: str
     console: str
-    cpu_s: float
-    wall_s: float
-    peak_rss_mb: float
+    usage: Mapping[str, float]
     is_hung: bool
 
 
@@ -113,8 +110,7 @@ def take_snapshot(folder: Path, agent: Path) -> bytes:
                 raise OSError("the memory cannot be written")
         except OSError as error:
             process.kill()
-            console = (place / "console").read_text(errors="replace") if (place / "console").exists() else ""
-            said = failure(console) or _last_line((place / "results").read_text(errors="replace")) or str(error)
+            said = failure(_text(place / "console")) or _last_line(_text(place / "results")) or str(error)
             raise KernelError(f"the kernel does not boot: {said}") from None
         finally:
             connections.close()
@@ -129,7 +125,6 @@ def take_snapshot(folder: Path, agent: Path) -> bytes:
 
 def run(folder: Path, plan: bytes) -> Ended:
     """Continues from the snapshot with this plan, to its end."""
-    begin_s = time.perf_counter()
     with _temporary_folder() as name:
         place = Path(name)
         (place / "plan").write_bytes(plan)
@@ -140,30 +135,9 @@ def run(folder: Path, plan: bytes) -> Ended:
             *("-incoming", f"exec:cat '{folder}/snapshot'"),
         ]
         with open(place / "console", "wb") as console:
-            process = subprocess.Popen(
-                _bound(arguments),
-                stdin=subprocess.DEVNULL,
-                stdout=console,
-                stderr=console,
-            )
-        try:
-            is_hung = _wait(process.pid, place / "results")
-        except BaseException:
-            process.kill()
-            process.wait()
-            raise
-        if is_hung:
-            os.kill(process.pid, signal.SIGKILL)
-        _, _, used = os.wait4(process.pid, 0)
-        process.returncode = 0  # reaped above, for its usage
-        return Ended(
-            (place / "results").read_text(errors="replace") if (place / "results").exists() else "",
-            (place / "console").read_text(errors="replace"),
-            used.ru_utime + used.ru_stime,
-            time.perf_counter() - begin_s,
-            used.ru_maxrss * 1024 / 1e6,
-            is_hung,
-        )
+            has_ended, usage = running.run(_bound(arguments), console, _Hang(place / "results").is_there)
+        output, said = _text(place / "results"), _text(place / "console")
+        return Ended(output, said, usage, is_hung=not has_ended)
 
 
 def failure(console: str) -> str:
@@ -198,27 +172,31 @@ def _temporary_folder() -> "tempfile.TemporaryDirectory[str]":
     return tempfile.TemporaryDirectory(prefix=f"{_FOLDER}{os.getpid()}-")
 
 
-def _wait(process: int, results: Path) -> bool:
-    """Waits for the end of a process; True if it must be taken as hung.
+class _Hang:
+    """Whether a guest must be taken as hung.
 
     A guest writes an empty line for each second of its time. One that executes without doing so uses CPU time; one
     whose time stands still, because it waits for no timer, uses none.
     """
-    ticks = os.sysconf("SC_CLK_TCK")
-    written, alive_cpu_s, used_cpu_s, used_s = 0, 0.0, 0.0, time.monotonic()
-    while True:
-        if os.waitid(os.P_PID, process, os.WEXITED | os.WNOHANG | os.WNOWAIT) is not None:
-            return False
+
+    def __init__(self, results: Path) -> None:
+        self._results = results
+        self._written, self._alive_cpu_s = 0, 0.0
+        self._used_cpu_s, self._used_s = 0.0, time.monotonic()
+
+    def is_there(self, process: int) -> bool:
         words = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
-        cpu_s = (int(words[11]) + int(words[12])) / ticks
-        size = results.stat().st_size if results.exists() else 0
-        if size != written:
-            written, alive_cpu_s = size, cpu_s
-        if cpu_s != used_cpu_s or words[0] == "R":
-            used_cpu_s, used_s = cpu_s, time.monotonic()
-        if cpu_s - alive_cpu_s > HANG_CPU_S or time.monotonic() - used_s > STANDSTILL_S:
-            return True
-        time.sleep(_POLL_S)
+        cpu_s = (int(words[11]) + int(words[12])) / os.sysconf("SC_CLK_TCK")
+        size = self._results.stat().st_size if self._results.exists() else 0
+        if size != self._written:
+            self._written, self._alive_cpu_s = size, cpu_s
+        if cpu_s != self._used_cpu_s or words[0] == "R":
+            self._used_cpu_s, self._used_s = cpu_s, time.monotonic()
+        return cpu_s - self._alive_cpu_s > HANG_CPU_S or time.monotonic() - self._used_s > STANDSTILL_S
+
+
+def _text(path: Path) -> str:
+    return path.read_text(errors="replace") if path.exists() else ""
 
 
 def _last_line(text: str) -> str:
