@@ -21,8 +21,7 @@ if TYPE_CHECKING:
     from fairlane.results.store.layout import StoreError
     from fairlane.scenario.diagnostics import ExperimentError
     from fairlane.scenario.plan import Axis
-    from fairlane.search.advise.answer import Advice
-    from fairlane.search.advise.api import advise
+    from fairlane.search.advise.answer import Advice, advise
 
 __all__ = [
     "Advice",
@@ -46,7 +45,7 @@ __all__ = [
 
 _HOMES = {
     "Advice": "fairlane.search.advise.answer",
-    "advise": "fairlane.search.advise.api",
+    "advise": "fairlane.search.advise.answer",
     "AlgorithmError": "fairlane.engine",
     "AlgorithmFault": "fairlane.engine",
     "Axis": "fairlane.scenario.plan",

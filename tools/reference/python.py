@@ -7,9 +7,13 @@ import ast
 import inspect
 import re
 import textwrap
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 from importlib import import_module
-from typing import Any
+from typing import Any, get_args, get_type_hints
+
+from fairlane.scenario.request_settings import NUMBERS, SETTINGS
+
+from tools.reference.text import cell
 
 _HEAD = """\
 # Python
@@ -59,12 +63,25 @@ def _entry(module: str, name: str) -> Iterator[str]:
     if isinstance(node, ast.FunctionDef):
         yield _code(_signature(node, name))
         yield _documented(found.__doc__)
+        if (kind := found.__annotations__.get("settings")) is not None:
+            yield from _settings(get_type_hints(get_args(kind)[0]))
     elif isinstance(node, ast.ClassDef):
         yield _documented(found.__doc__ if node.body and ast.get_docstring(node) else "")
         for base in reversed(found.__mro__):  # what a class inherits from ours is documented with it
             source = _source(base) if base.__module__.startswith("fairlane.") and _has_source(base) else None
             if isinstance(source, ast.ClassDef):
                 yield from _members(source, name)
+
+
+def _settings(known: Container[str]) -> Iterator[str]:
+    """The settings of a request with these names; numbers are beside the quantity that they stand for."""
+    yield "| setting | meaning | default |\n|---|---|---|"
+    for name, one in SETTINGS.items():
+        if name in known:
+            forms = [name, *(number for number, quantity in NUMBERS.items() if quantity == name and number in known)]
+            text = one.help.replace("{queues}", "`fairlane duel --help` lists them")
+            yield f"| {', '.join(f'`{form}`' for form in forms)} | {cell(text)} | {one.default or ''} |"
+    yield ""
 
 
 def _source(found: Any) -> ast.stmt:

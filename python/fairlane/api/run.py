@@ -3,44 +3,23 @@
 What belongs here: `run` and `duel`, which ask the simulator and give `Results`. Reading results is `fairlane.open`.
 """
 
-import inspect
 import json
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from pathlib import Path
-from typing import Any, Literal, TypedDict, Unpack
+from typing import Any, Unpack
 
 from fairlane.algorithm import trust
 from fairlane.algorithm.kernel import KernelError
 from fairlane.api.results import Results
-from fairlane.engine.messages import unknown
 from fairlane.runs.backends import SIMULATOR, Backend
 from fairlane.runs.executors.processes import usable_cpus
+from fairlane.scenario.diagnostics import ExperimentError
 from fairlane.scenario.load import LoadedExperiment, load
-from fairlane.scenario.requests import Request, RequestError
-from fairlane.scenario.shorthand import IN_UNITS, in_units, with_unit
-from fairlane.scenario.units import QuantityError
-
-Setting = str | Mapping[str, Any]
-"""A value with a unit or a kind (`"1%"`, `"codel"`), or a table of an experiment file."""
-
-
-class Numbers(TypedDict, total=False):
-    """Quantities as numbers, with the unit in the name; `fairlane.scenario.shorthand.IN_UNITS` has the units."""
-
-    rate_mbps: float
-    reverse_rate_mbps: float
-    rtt_ms: float | Sequence[float]
-    start_s: float | Sequence[float]
-    duration_s: float
-    interval_ms: float
-    start_jitter_ms: float
-    buffer_bdp: float
-    buffer_kb: float
-    buffer_packets: int
-    loss_pct: float
+from fairlane.scenario.request_settings import Settings, check_names
+from fairlane.scenario.requests import Request
 
 
 def run(
@@ -95,53 +74,25 @@ def _texts(value: Any) -> Iterator[str]:
 
 def duel(
     *algorithms: str | type,
-    link: str | None = None,
-    rate: str | None = None,
-    rtt: str | Sequence[str] | None = None,
-    buffer: str | None = None,
-    queue: Setting = "fifo",
-    duration: str | None = None,
-    start: str | Sequence[str] | None = None,
-    loss: Setting | None = None,
-    ecn: bool | Literal["accecn"] = False,
-    offload: bool = False,
-    mtu: int = 1500,
-    reverse_rate: str | None = None,
-    trace: str | Path | None = None,
-    wifi: Literal["n", "ac", "ax"] | None = None,
-    transport: str | Sequence[str] = "tcp",
-    interval: str | None = None,
     watch: Sequence[str] = (),
     log: str | Path | None = None,
-    seed: int = 1,
-    repeats: int = 1,
-    start_jitter: str | None = None,
     on: str = SIMULATOR,
-    **numbers: Unpack[Numbers],
+    **settings: Unpack[Settings],
 ) -> Results:
     """Lets flows share one bottleneck and returns what came of it; nothing is written to disk.
 
     Each algorithm is one bulk flow, or several ("cubic*5"): a bundled name or the path of a C or Python file, with
     optional parameters after a colon; or a Python class with the callbacks of a congestion control.
-    The default is 100 Mbps and 20 ms for 30 s; `link` is a typical link (docs/reference/links.md) whose values other
-    arguments replace. Without a `buffer` the queue has the limit that tc gives it; fifo and
-    red, for which tc has none, have 1 BDP. A `queue` has options after a colon ("codel:ecn=true,target=8ms"), `trace`
-    is a packet-delivery trace (mahimahi) instead of a rate, `reverse_rate` that of the link of the ACKs.
-    `rtt`, `start` and `transport` (tcp, quic) are one value for all flows, or one for each algorithm or flow. With
-    `repeats` the seed counts up, and starts and delays vary by a little, as in an experiment file; `start_jitter` says
-    how much later a flow may start.
+    Settings are those of the command line: `link` is a typical link (docs/reference/links.md) whose values other
+    settings replace. Quantities have a unit (rate="20mbit"), or a name with the unit (rate_mbps=20). A `queue` has
+    options after a colon ("codel:ecn=true,target=8ms"), or is a table. `rtt`, `start` and `transport` are one value for
+    all flows, or one for each algorithm or flow.
 
     `watch` names members of `tcp_sock` and of the algorithm's own memory (["snd_ssthresh", "state.mode"]) that become
     columns of `series`; `plot("watched")` draws them. `log` is a file for what C algorithms print (bpf_printk), with
     time, flow and callback; it is for one run of the simulator.
 
-    With `wifi` each flow is an upload of a Wi-Fi station of its own instead, 3 m from the access point (n: 40 MHz, MCS
-    15; ac: 80 MHz, MCS 9; ax: 80 MHz, MCS 11; two streams), with queues of 1000 packets; `rtt` is that of the wire
-    behind it, 0.2 ms if absent.
-
     `on` says what runs the flows, as for `run`.
-
-    Quantities have a unit, as on the command line (rate="20mbit"), or a name with the unit (rate_mbps=20).
 
     Raises ExperimentError that names every impossible value.
 
@@ -151,36 +102,10 @@ def duel(
     """
     if not algorithms:
         raise TypeError('duel() needs at least one algorithm, for example fairlane.duel("cubic", "bbr")')
-    given = {
-        "rate": rate,
-        "rtt": rtt,
-        "buffer": buffer,
-        "duration": duration,
-        "start": start,
-        "loss": loss,
-        "reverse_rate": reverse_rate,
-        "interval": interval,
-        "start_jitter": start_jitter,
-    }
+    check_names("duel", settings, "watch", "log", "on")
     words = [_word(algorithm) for algorithm in algorithms]
-    settings = {
-        **_quantities({name: value for name, value in given.items() if value is not None}, numbers),
-        "link": link,
-        "queue": None if queue == "fifo" else queue,
-        "trace": None if trace is None else str(trace),
-        "wifi": wifi,
-        "transport": transport,
-        "ecn": ecn,
-        "offload": offload,
-        "mtu": mtu,
-        "seed": seed,
-        "repeats": repeats,
-    }
     title = " against ".join(dict.fromkeys(words))
-    try:
-        experiment = Request(words, settings).experiment(name="duel", title=title, metrics={"watch": list(watch)})
-    except RequestError as error:
-        raise error.as_experiment_error() from None
+    experiment = Request(words, settings).experiment(name="duel", title=title, metrics={"watch": list(watch)})
     return _duel(load(experiment), on, log)
 
 
@@ -192,7 +117,6 @@ def _duel(experiment: LoadedExperiment, on: str, log: str | Path | None) -> Resu
 
     from fairlane.engine import run_with_trace
     from fairlane.files import write_text
-    from fairlane.scenario.diagnostics import ExperimentError
     from fairlane.show.text.callbacks import printed_lines, read_trace
 
     (point,) = experiment.points
@@ -244,25 +168,3 @@ def _word(algorithm: str | type) -> str:
     from fairlane.algorithm.prototype.loading import register
 
     return register(algorithm)
-
-
-def _quantities(given: Mapping[str, Any], numbers: Mapping[str, Any]) -> dict[str, Any]:
-    """Quantities in both forms, as the command line has them. Raises ExperimentError."""
-    from fairlane.scenario.diagnostics import ExperimentError
-
-    for name in numbers:
-        if name not in IN_UNITS:
-            known = [*inspect.signature(duel).parameters, *IN_UNITS]
-            raise TypeError(f"duel(): {unknown('argument', name, [one for one in known if one not in SIGNATURE_ONLY])}")
-    try:
-        found = {name: with_unit(name, value) for name, value in given.items()}
-        for name, value in in_units(numbers).items():
-            if name in found:
-                raise QuantityError(f"{name} is given twice; keep one of its forms")
-            found[name] = value
-    except QuantityError as error:
-        raise ExperimentError([str(error)]) from None
-    return found
-
-
-SIGNATURE_ONLY = ("algorithms", "numbers")

@@ -3,18 +3,16 @@
 import json
 import math
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from fairlane.cli.errors import BadFile, RunFailed, algorithm_failed, bad_value
+from fairlane.cli.errors import RunFailed, algorithm_failed
 from fairlane.cli.help import ExampleCommand
-from fairlane.cli.request_options import setting, settings
+from fairlane.cli.request_options import bad_request, setting, settings
 from fairlane.cli.results import NameList
 from fairlane.cli.types import OutputFile, QuantityText, WholeNumber
-from fairlane.engine.messages import unknown
 from fairlane.scenario import units
-from fairlane.scenario.links import LINKS, TypicalLink
 from fairlane.search.advise.question import OBJECTIVES
 from fairlane.show.plots.figure import SUFFIXES
 from fairlane.show.text.terminal import echo
@@ -52,12 +50,6 @@ if TYPE_CHECKING:
 @click.option("--file", type=OutputFile((".toml",)), help="Write the experiment file instead of printing it.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 def command(
-    link: str | None,
-    rate: str | None,
-    rtt: str | None,
-    loss: str | None,
-    reverse_rate: str | None,
-    buffer: str | None,
     flows: int,
     want: str,
     algorithms: list[str] | None,
@@ -65,31 +57,23 @@ def command(
     plot: Path | None,
     file: Path | None,
     as_json: bool,
+    **settings: Any,
 ) -> None:
     """Recommend a congestion control, a queue discipline and a buffer size for a link.
 
     Simulates bulk flows with each candidate, several times, and compares goodput, queuing delay and fairness. Where
     confidence intervals overlap, there is no recommendation. Takes less than half a minute.
     """
-    typical = _typical(link)
-    settings = _settings(typical, rate=rate, rtt=rtt, loss=loss, reverse_rate=reverse_rate, buffer=buffer)
-    if want not in OBJECTIVES:
-        raise bad_value("--want", unknown("objective", want, OBJECTIVES))
-    if want == "fairness" and flows == 1:
-        raise bad_value("--want", "a single flow shares with no other; raise --flows")
     from fairlane.engine import AlgorithmError, ScenarioError
     from fairlane.scenario.diagnostics import ExperimentError
     from fairlane.search.advise.answer import advise
-    from fairlane.search.advise.question import ALGORITHMS
     from fairlane.show.text.progress import meanwhile
 
     try:
         with meanwhile("simulating the candidates"):
-            chosen = algorithms or [*ALGORITHMS, *(typical.algorithms if typical else ())]
-            queues = typical.queues if typical else None
-            advice = advise(settings, flows=flows, want=want, algorithms=chosen, queues=queues, seed=seed)
+            advice = advise(flows=flows, want=want, algorithms=algorithms, seed=seed, **settings)
     except ExperimentError as error:
-        raise BadFile("\n".join(line.removeprefix("experiment: ") for line in error.lines)) from None
+        raise bad_request(error) from None
     except AlgorithmError as error:
         raise algorithm_failed(error) from None
     except ScenarioError as error:
@@ -103,30 +87,7 @@ def command(
     if as_json:
         echo(json.dumps(advice.as_dict()))
         return
-    echo(_shown(advice, link, plot, file))
-
-
-def _typical(link: str | None) -> TypicalLink | None:
-    if link is not None and link not in LINKS:
-        raise bad_value("--link", unknown("link", link, LINKS))
-    return LINKS[link] if link else None
-
-
-def _settings(typical: TypicalLink | None, **given: str | None) -> dict[str, str]:
-    """The link in the words of an experiment file, checked value by value."""
-    settings = typical.settings if typical else {}
-    settings.pop("buffer", None)  # of a typical link the buffer may be chosen
-    settings |= {name: value for name, value in given.items() if value is not None}
-    if "wifi" in settings:
-        for name in ("rate", "loss", "reverse_rate"):
-            if name in settings:
-                raise bad_value(f"--{name.replace('_', '-')}", "has no effect in a Wi-Fi cell; leave it out")
-        if settings.get("buffer", "").strip().lower().endswith("bdp"):
-            raise bad_value("--buffer", "a Wi-Fi cell has no BDP; write for example 300p")
-    for name, example in (("rate", "--rate 100mbit"), ("rtt", "--rtt 20ms")):
-        if name not in settings and not (name == "rate" and "wifi" in settings):
-            raise bad_value(f"--{name}", f"is missing; write for example {example}, or --link with a typical link")
-    return settings
+    echo(_shown(advice, settings["link"], plot, file))
 
 
 _NAMES = {"reverse_rate": "reverse rate", "wifi": "802.11"}

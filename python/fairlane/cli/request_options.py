@@ -11,8 +11,10 @@ from fairlane.cli import completion
 from fairlane.cli.errors import BadFile, bad_value
 from fairlane.cli.types import QuantityText, QuantityTexts, WholeNumber
 from fairlane.scenario import units
+from fairlane.scenario.diagnostics import ExperimentError
 from fairlane.scenario.links import ALIASES, LINKS
-from fairlane.scenario.requests import SETTINGS, Request, RequestError
+from fairlane.scenario.request_settings import SETTINGS, RequestError
+from fairlane.scenario.requests import Request, mistakes
 
 if TYPE_CHECKING:
     from fairlane.scenario.requests import Toml
@@ -39,12 +41,14 @@ _METAVARS = {"trace": "FILE", "transport": "PROTOCOL[,PROTOCOL...]", "queue": "K
 
 
 class _Option(click.Option):
-    """An option whose help lists what the engine knows, which is loaded when the help is shown."""
+    """An option whose help has words of the engine, which is loaded when the help is shown."""
 
     @property
     def help(self) -> str | None:
-        """The text, in which `{queues}` is the list of queue disciplines."""
+        """The text, in which `{queues}` is the list of queue disciplines, and `{file}` the text of the file's key."""
         text = self._text
+        if text and "{file}" in text:
+            text = text.replace("{file}", SETTINGS[self.name or ""].help)
         return text.replace("{queues}", ", ".join(_queues())) if text and "{queues}" in text else text
 
     @help.setter
@@ -62,7 +66,8 @@ def _queues() -> tuple[str, ...]:
 
 def flag(name: str) -> str:
     """A setting as an option."""
-    return "ALGORITHM" if name == "algorithm" else SETTINGS[name].option or f"--{name.replace('_', '-')}"
+    option = SETTINGS[name].option if name in SETTINGS else ""
+    return "ALGORITHM" if name == "algorithm" else option or f"--{name.replace('_', '-')}"
 
 
 def setting(
@@ -80,7 +85,7 @@ def setting(
         more["shell_complete"] = completion.one_of(lambda: LINKS)
         more["callback"] = lambda _context, _parameter, value: ALIASES.get(value, value)
         text = f"{one.text}: {', '.join(LINKS)}; other options replace its values."
-    described = f"{text or one.text}" + (f"  [default: {shown}]" if shown else "")
+    described = (text or one.text or "{file}") + (f"  [default: {shown}]" if shown else "")
     return click.option(*parts, name, default=None, cls=_Option, help=described, **more)
 
 
@@ -97,25 +102,24 @@ def settings(*names: str) -> Callable[[Command], Command]:
 
 def requested(algorithms: tuple[str, ...], *, accecn: bool = False, **given: Any) -> "tuple[Toml, Point]":
     """The experiment of the options, and its one point. Raises a usage error that names the option."""
-    from fairlane.scenario.diagnostics import ExperimentError
-    from fairlane.scenario.requests import mistakes, point
+    from fairlane.scenario.requests import point
 
     if accecn:
         given["ecn"] = "accecn"
     if isinstance(protocols := given.get("transport"), str):
         given["transport"] = [protocol.strip() for protocol in protocols.split(",")]
-    if given.get("trace") is not None:
-        given["trace"] = str(given["trace"])
     try:
         experiment = Request(algorithms, given).experiment()
         return experiment, point(experiment)
-    except RequestError as error:
-        found = error.mistakes(flag)
     except ExperimentError as error:
-        found = list(mistakes(error))
-    name, text = found[0]
-    if not name:
-        raise BadFile("\n".join(line for _, line in found))
-    if name == "ecn" and accecn:
+        wrong = bad_request(error)
+    if accecn and isinstance(wrong, click.BadParameter) and wrong.param_hint == flag("ecn"):
         raise bad_value("--accecn", "no flow uses TCP; write --ecn, because QUIC always reports the number of marks")
-    raise bad_value(flag(name), text)
+    raise wrong
+
+
+def bad_request(error: ExperimentError) -> click.ClickException:
+    """The usage error that names the option of the first mistake."""
+    found = error.mistakes(flag) if isinstance(error, RequestError) else list(mistakes(error))
+    name, text = found[0]
+    return bad_value(flag(name), text) if name else BadFile("\n".join(line for _, line in found))

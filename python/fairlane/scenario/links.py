@@ -7,9 +7,7 @@ point; replace its numbers with those of your own.
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from fairlane.engine.messages import unknown
 from fairlane.scenario import cellular
-from fairlane.scenario.diagnostics import ExperimentError
 
 MEANINGS = {
     "rate": "rate of the bottleneck",
@@ -166,14 +164,6 @@ LINKS = {
 
 ALIASES = {"dc": "datacenter"}
 """Short names."""
-
-
-def link(name: str) -> TypicalLink:
-    """The typical link of that name, or with that short name. Raises ExperimentError."""
-    name = ALIASES.get(name, name)
-    if name not in LINKS:
-        raise ExperimentError([unknown("link", name, LINKS)])
-    return LINKS[name]
 
 
 def markdown() -> str:

@@ -3,13 +3,15 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Unpack
 
 from fairlane.api.run import simulated
+from fairlane.engine.messages import unknown
 from fairlane.results.metrics.summary import mean_of
 from fairlane.results.statistics import interval_of_difference
-from fairlane.scenario.links import QueueTable
-from fairlane.search.advise.question import ALGORITHMS, ENOUGH_GOODPUT, ask
+from fairlane.scenario.request_settings import LinkSettings, RequestError, check_names
+from fairlane.scenario.units import time_ns
+from fairlane.search.advise.question import ENOUGH_GOODPUT, OBJECTIVES, ask
 from fairlane.show.plots.canvas import canvas, dress
 from fairlane.show.plots.options import PAGE_INCHES
 from fairlane.show.plots.styles import places, style_of
@@ -114,24 +116,31 @@ class Advice:
 
 
 def advise(
-    settings: Mapping[str, str],
     *,
     flows: int = 2,
     want: str = "balance",
-    algorithms: Sequence[str] = ALGORITHMS,
-    queues: Mapping[str, QueueTable] | None = None,
+    algorithms: Sequence[str] | None = None,
     seed: int = 1,
+    **settings: Unpack[LinkSettings],
 ) -> Advice:
-    """Runs the experiment for a link with these settings (`fairlane.scenario.links.MEANINGS`) and judges it.
+    """Recommends a congestion control, a queue discipline and a buffer size for a link.
 
-    `queues` are further candidates by label.
+    Settings are those of the command line, and as for `duel` `link` is a typical link, whose values others replace.
+    `want` is "balance", "latency", "throughput" or "fairness". Without `algorithms` the candidates are cubic, bbr and
+    bbr3, and those that the typical link adds. Takes up to half a minute. Raises ExperimentError for a link that cannot
+    be.
     """
-    question = ask(settings, flows, algorithms=algorithms, queues=queues, seed=seed)
+    check_names("advise", settings, "flows", "want", "algorithms", "seed", known=LinkSettings)
+    if want not in OBJECTIVES:
+        raise RequestError(("want", unknown("objective", want, OBJECTIVES)))
+    if want == "fairness" and flows == 1:
+        raise RequestError(("want", "a single flow shares with no other; raise {flows}"))
+    question = ask(settings, flows, algorithms=algorithms, seed=seed)
     results = simulated(question.experiment)
     metrics = ("total_goodput_mbps", question.delay_metric, "jain_index")
     frame = results.table(list(metrics), per="run")
     # The RTT of packets includes that of the path.
-    rtt_ms = 0.0 if "wifi" in settings else _rtt_ms(settings["rtt"])
+    rtt_ms = 0.0 if "wifi" in question.settings else time_ns(question.settings["rtt"]) / 1e6
     labels = results.axis("queue")
     words = dict(zip(labels.values, labels.labels, strict=True))
     candidates = []
@@ -141,7 +150,7 @@ def advise(
         candidates.append(Candidate(str(algorithm), words[queue], goodput, delay, jain, power))
     ordered, best = judge(candidates, want)
     repeats = max(len(one.goodput_mbps) for one in candidates)
-    return Advice(want, tuple(ordered), tuple(best), settings, flows, question.text, repeats)
+    return Advice(want, tuple(ordered), tuple(best), question.settings, flows, question.text, repeats)
 
 
 def judge(candidates: Sequence[Candidate], want: str) -> tuple[list[Candidate], list[Candidate]]:
@@ -174,12 +183,6 @@ def _described(values: Sequence[float]) -> dict[str, float | None] | None:
 
 def _only(names: Sequence[str]) -> str | None:
     return names[0] if len(set(names)) == 1 else None
-
-
-def _rtt_ms(text: str) -> float:
-    from fairlane.scenario.units import time_ns
-
-    return time_ns(text) / 1e6
 
 
 def draw(path: Path, advice: Advice) -> None:

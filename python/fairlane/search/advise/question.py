@@ -3,13 +3,14 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import Any
 
 from fairlane.runs.sweep.run_size import work
 from fairlane.scenario import units
-from fairlane.scenario.diagnostics import ExperimentError
-from fairlane.scenario.links import QueueTable
+from fairlane.scenario.links import ALIASES, LINKS, QueueTable
 from fairlane.scenario.load import LoadedExperiment, load
-from fairlane.scenario.requests import TXQUEUELEN, Toml
+from fairlane.scenario.request_settings import RequestError, in_units
+from fairlane.scenario.requests import Request, Toml, point
 from fairlane.show.report.experiments import toml_text
 
 ENOUGH_GOODPUT = 0.9
@@ -48,6 +49,7 @@ class Question:
     experiment: LoadedExperiment
     cpu_s: float
     settings: Mapping[str, str]
+    """Of the link."""
 
     @property
     def text(self) -> str:
@@ -60,56 +62,52 @@ class Question:
         return "packet_rtt_p95_ms" if "wifi" in self.settings else "p95_queue_delay_ms"
 
 
-def ask(
-    settings: Mapping[str, str],
-    flows: int,
-    *,
-    algorithms: Sequence[str] = ALGORITHMS,
-    queues: Mapping[str, QueueTable] | None = None,
-    seed: int = 1,
-) -> Question:
-    """The largest experiment that is affordable. `queues` are candidates in addition: labels, and queues of a file.
+def ask(settings: Mapping[str, Any], flows: int, *, algorithms: Sequence[str] | None = None, seed: int = 1) -> Question:
+    """The largest experiment that is affordable; `settings` are those of a request.
 
-    Raises ExperimentError or QuantityError for impossible settings.
+    Without `algorithms` the candidates are `ALGORITHMS`, and those that a typical link adds. Raises ExperimentError.
     """
-    refuse(settings)
-    rtt_ns = units.positive_time_ns(settings["rtt"])
-    chosen = {**_queues(settings, rtt_ns), **(queues or {})}
+    given = in_units(settings)
+    link = Request((), given).resolved()
+    if "buffer" not in given:
+        link.pop("buffer", None)  # of a typical link the buffer may be chosen
+    for name, example in (("rate", "100mbit"), ("rtt", "20ms")):
+        if name not in link and not (name == "rate" and "wifi" in link):
+            text = f"is missing; write for example {{{name}}} {example}, or {{link}} with a typical link"
+            raise RequestError((name, text))
+    queue = {} if "wifi" in link else {"queue": "fifo" if "buffer" in link else DISCIPLINES[0]}
+    point(Request(["reno"], {**link, **queue, "duration": "1s"}).experiment())  # its mistakes are those of the link
+    name = given.get("link", "")
+    typical = LINKS.get(ALIASES.get(name, name))
+    algorithms = algorithms or [*ALGORITHMS, *(typical.algorithms if typical else ())]
+    rtt_ns = units.positive_time_ns(link["rtt"])
+    queues = {**_queues(link, rtt_ns), **(typical.queues if typical else {})}
     # Over Wi-Fi the wire's RTT says little about that of a packet, which waits for access.
-    round_ns = max(rtt_ns, WIFI_RTT_NS) if "wifi" in settings else rtt_ns
+    round_ns = max(rtt_ns, WIFI_RTT_NS) if "wifi" in link else rtt_ns
     asked = None
     for repeats in REPEATS:
         for length in LENGTHS:
             seconds = min(MOST_S, max(LEAST_S, Fraction(length * round_ns, 10**9)))
-            form = _experiment(settings, flows, algorithms, chosen, seconds, repeats, seed)
+            form = _experiment({**link, "seed": seed, "repeats": repeats}, flows, algorithms, queues, seconds)
             if asked and form == asked.experiment.settings:
                 continue
             experiment = load(form)
             one = sum(work(point.point.repeat(0)).seconds for point in experiment.points)
-            asked = Question(experiment, one * repeats, settings)
+            asked = Question(experiment, one * repeats, link)
             if asked.cpu_s <= AFFORDABLE_S:
                 return asked
     assert asked is not None
     return asked
 
 
-def refuse(settings: Mapping[str, str]) -> None:
-    """Raises ExperimentError for what a Wi-Fi cell does not have."""
-    if "wifi" not in settings:
-        return
-    told = [name for name in ("rate", "loss", "reverse_rate") if name in settings]
-    if told:
-        raise ExperimentError([f"{name}: has no effect in a Wi-Fi cell; leave it out" for name in told])
-
-
-def _queues(settings: Mapping[str, str], rtt_ns: int) -> dict[str, QueueTable]:
+def _queues(link: Mapping[str, Any], rtt_ns: int) -> dict[str, QueueTable]:
     """Candidates by label. A given buffer is the only one of the FIFO."""
-    if (buffer := settings.get("buffer")) is not None:
-        usable = [buffer]
-    elif "wifi" in settings:
+    if "buffer" in link:
+        usable = [link["buffer"]]
+    elif "wifi" in link:
         usable = list(WIFI_BUFFERS)
     else:
-        rate_bps = units.rate_bps(settings["rate"])
+        rate_bps = units.rate_bps(link["rate"])
         long = [size for size in BUFFERS if units.buffer(size).as_bytes(rate_bps, rtt_ns) >= LEAST_BUFFER_BYTES]
         usable = long or ["2p"]
     fifos: dict[str, QueueTable] = {f"fifo {size}": {"kind": "fifo", "limit": size} for size in usable}
@@ -117,31 +115,19 @@ def _queues(settings: Mapping[str, str], rtt_ns: int) -> dict[str, QueueTable]:
 
 
 def _experiment(
-    settings: Mapping[str, str],
-    flows: int,
-    algorithms: Sequence[str],
-    queues: Mapping[str, QueueTable],
-    seconds: Fraction,
-    repeats: int,
-    seed: int,
+    link: Mapping[str, Any], flows: int, algorithms: Sequence[str], queues: Mapping[str, QueueTable], seconds: Fraction
 ) -> Toml:
-    if "wifi" in settings:
-        wire = units.show_time(units.time_ns(settings["rtt"]) // 2).replace(" ", "")
-        network: Toml = {"kind": "wifi", "standard": settings["wifi"], "wire": {"delay": wire}}
-    else:
-        network = {name: settings[name] for name in ("rate", "rtt", "loss") if name in settings}
-    if "reverse_rate" in settings:
-        network["reverse"] = {"rate": settings["reverse_rate"], "buffer": TXQUEUELEN}
-    return {
-        "title": "Which algorithm and queue suit this link?",
-        "duration": f"{float(seconds):g}s",
-        "repeats": repeats,
-        "seed": seed,
-        "network": network,
-        "flows": [{"name": "flow", "algorithm": algorithms[0], "count": flows}],
-        "metrics": {"warm_up": f"{float(seconds / 4):g}s", "interval": f"{float(seconds / 200):g}s"},
-        "sweep": {
+    settings = {name: value for name, value in link.items() if name != "buffer"}
+    if "wifi" not in link:
+        settings["queue"] = next(iter(queues.values()))
+    times = {"duration": f"{float(seconds):g}s", "interval": f"{float(seconds / 200):g}s"}
+    form = Request(algorithms, {**settings, **times}).experiment(
+        title="Which algorithm and queue suit this link?",
+        metrics={"warm_up": f"{float(seconds / 4):g}s"},
+        sweep={
             "flows.*.algorithm": list(algorithms),
             "network.queue": {"labels": list(queues), "values": list(queues.values())},
         },
-    }
+    )
+    flow = {"name": "flow", "algorithm": form["flows"][0]["algorithm"], "count": flows}  # the RTT is the network's
+    return {**form, "flows": [flow]}
