@@ -4,17 +4,17 @@ import tomllib
 
 import fairlane
 import pytest
-from fairlane.scenario.experiment_templates import templates, text_of
+from fairlane.scenario.document import TEMPLATES
 
 
 def test_there_are_templates_for_common_networks():
-    assert set(templates()) >= {"home-router", "mobile", "datacenter", "policer", "rrul", "parking-lot"}
-    assert all(len(summary) < 120 for summary in templates().values())
+    assert set(TEMPLATES) >= {"home-router", "mobile", "datacenter", "policer", "rrul", "parking-lot"}
+    assert all(len(path.read_text().split("\n")[0]) < 120 for path in TEMPLATES.values())
 
 
-@pytest.mark.parametrize("name", templates())
+@pytest.mark.parametrize("name", TEMPLATES)
 def test_a_template_runs(name, tmp_path):
-    experiment = tomllib.loads(text_of(name))
+    experiment = tomllib.loads(TEMPLATES[name].read_text())
     experiment |= {"name": "short", "repeats": 1}
     for key, flows in (("duration", [*experiment["flows"]]),):
         if name != "datacenter":
@@ -32,6 +32,6 @@ def test_a_template_runs(name, tmp_path):
 def test_a_file_is_written_once(cli, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     assert cli("new", "policer").out.startswith("policer.toml")
-    assert (tmp_path / "policer.toml").read_text() == text_of("policer")
+    assert (tmp_path / "policer.toml").read_text() == TEMPLATES["policer"].read_text()
     assert "policer.toml" in cli("new", "policer").err
     assert "did you mean policer" in cli("new", "polices").err

@@ -12,7 +12,7 @@ from fairlane.results.metrics.definitions.applications import (
 from fairlane.results.metrics.subject import Run
 from fairlane.scenario.diagnostics import ExperimentError
 from fairlane.scenario.load import load
-from fairlane.scenario.sizes import BOX, arrivals, cdf_points, mean_bytes
+from fairlane.scenario.workloads import BOX, arrivals, cdf_points, mean_bytes
 
 
 def scenario(workload, **flow):

@@ -98,7 +98,7 @@ def command(
     file with a struct_ops congestion control or of a Python file with a class. Parameters follow a colon
     (name:parameter=value,...). A list of RTTs or starts has a value for each ALGORITHM, or for each flow.
     """
-    from fairlane.scenario.host_memory import linux_limits
+    from fairlane.scenario.cautions import linux_limits
 
     experiment, duel = requested(repeats=repeats, **network)
     place = place_of(on)

@@ -81,7 +81,7 @@ def command(
     from fairlane.runs.sweep.runner import Preparation, run
     from fairlane.scenario.cautions import remarks
     from fairlane.scenario.diagnostics import ExperimentError
-    from fairlane.scenario.experiment_templates import path_of, templates
+    from fairlane.scenario.document import TEMPLATES
     from fairlane.scenario.load import load
     from fairlane.show.text.progress import SweepBar
 
@@ -103,8 +103,8 @@ def command(
         return bars[-1]
 
     try:
-        if not file.suffix and not file.exists() and file.name in templates() and file == Path(file.name):
-            file = path_of(file.name)
+        if not file.suffix and not file.exists() and file.name in TEMPLATES and file == Path(file.name):
+            file = TEMPLATES[file.name]
         experiment = load(file, repeats=repeats, seed=seed)
         folder = results or Path("results") / experiment.name
         for line in remarks(experiment):

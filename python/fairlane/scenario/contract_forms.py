@@ -33,7 +33,7 @@ from fairlane.scenario.forms import (
     Words,
 )
 from fairlane.scenario.queue import QUEUE
-from fairlane.scenario.sizes import BOX
+from fairlane.scenario.workloads import BOX
 
 ACCECN = "accecn"
 """`ecn = "accecn"` sets both `ecn` and `accecn`, so that one axis of a sweep has all three."""

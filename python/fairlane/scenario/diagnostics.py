@@ -1,6 +1,6 @@
 """Errors of a file: each with file, key, reason and remedy."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 Place = tuple[str | int, ...]
@@ -14,6 +14,15 @@ class Diagnostic:
     place: Place
     text: str
     """Reason and remedy."""
+
+
+Report = Callable[[Place, str], None]
+"""Takes an error: place, and text with reason and remedy."""
+
+
+def reporter(diagnostics: list[Diagnostic]) -> Report:
+    """A function that gathers diagnostics."""
+    return lambda place, text: diagnostics.append(Diagnostic(place, text))
 
 
 class ExperimentError(ValueError):

@@ -13,6 +13,8 @@ from fairlane.scenario.diagnostics import ExperimentError, Place
 
 Toml = dict[str, object]
 """A table as a file has it."""
+TEMPLATES = {path.stem: path for path in sorted((Path(__file__).parent / "templates" / "experiments").glob("*.toml"))}
+"""Commented experiment files to start from, by name: one for each kind of network."""
 MAX_DEPTH = 20
 """Generations of inheritance."""
 MAX_FILES = 200

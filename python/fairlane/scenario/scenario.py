@@ -10,11 +10,11 @@ from fairlane.engine.declarations import in_file, settings_of
 from fairlane.engine.types import CrossTrafficConfig, FlowConfig, Scenario, Workload
 from fairlane.scenario import kernels
 from fairlane.scenario.contract_forms import ACCECN
-from fairlane.scenario.diagnostics import Diagnostic
+from fairlane.scenario.diagnostics import Diagnostic, Report, reporter
 from fairlane.scenario.experiment import Experiment, Flow
 from fairlane.scenario.network import Dumbbell, ParkingLot, Wifi
 from fairlane.scenario.topology import dumbbell, links, parking_lot, wifi
-from fairlane.scenario.topology.wiring import Report, Wiring, reporter
+from fairlane.scenario.topology.wiring import Wiring
 from fairlane.scenario.units import MAX_TIME_NS, show_bytes, show_time
 from fairlane.scenario.variation import Differences, Variation
 from fairlane.scenario.workloads import engine_workload

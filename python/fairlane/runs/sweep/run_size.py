@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from fairlane.engine.types import LinkConfig, Scenario
-from fairlane.scenario.sizes import mean_bytes
 from fairlane.scenario.stations import stations
+from fairlane.scenario.workloads import mean_bytes
 
 RUN_S = 0.005
 """Loading algorithms, putting a scenario together, storing the result."""

@@ -12,9 +12,10 @@ network's. A flow in the direction `reverse` sends its data over `return`.
 from collections.abc import Sequence
 
 from fairlane.engine.types import QueueConfig
+from fairlane.scenario.diagnostics import Report
 from fairlane.scenario.experiment import CrossTraffic, Flow
 from fairlane.scenario.network import Dumbbell
-from fairlane.scenario.topology.wiring import LinkMaker, Report, Wiring, with_rate
+from fairlane.scenario.topology.wiring import LinkMaker, Wiring, with_rate
 
 
 def wire(network: Dumbbell, flows: Sequence[Flow], cross_traffic: Sequence[CrossTraffic], report: Report) -> Wiring:

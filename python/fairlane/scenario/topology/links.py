@@ -4,11 +4,11 @@ from collections.abc import Mapping, Sequence
 
 from fairlane.engine.messages import unknown
 from fairlane.engine.types import HalfDuplexMedium, LinkConfig, MediumConfig, StationConfig
-from fairlane.scenario.diagnostics import Place
+from fairlane.scenario.diagnostics import Place, Report
 from fairlane.scenario.experiment import CrossTraffic, Flow
 from fairlane.scenario.network import HalfDuplex, Links, WifiMedium
 from fairlane.scenario.topology import wifi
-from fairlane.scenario.topology.wiring import LinkMaker, Report, Wiring
+from fairlane.scenario.topology.wiring import LinkMaker, Wiring
 
 
 def wire(network: Links, flows: Sequence[Flow], cross_traffic: Sequence[CrossTraffic], report: Report) -> Wiring:

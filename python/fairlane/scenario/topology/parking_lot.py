@@ -8,10 +8,10 @@ A flow's RTT is twice the delay of its hops; if it asks for more, the rest lies 
 
 from collections.abc import Sequence
 
-from fairlane.scenario.diagnostics import Place
+from fairlane.scenario.diagnostics import Place, Report
 from fairlane.scenario.experiment import CrossTraffic, Flow
 from fairlane.scenario.network import ParkingLot
-from fairlane.scenario.topology.wiring import Crossing, LinkMaker, Report, Wiring, with_rate
+from fairlane.scenario.topology.wiring import Crossing, LinkMaker, Wiring, with_rate
 from fairlane.scenario.units import show_time
 
 

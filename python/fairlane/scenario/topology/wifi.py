@@ -16,10 +16,10 @@ from fairlane.engine.declarations import in_file
 from fairlane.engine.messages import unknown
 from fairlane.engine.types import AccessLogConfig, QueueConfig, WifiMedium, WifiQueueConfig, WifiStationConfig
 from fairlane.scenario import contract_forms
-from fairlane.scenario.diagnostics import Place
+from fairlane.scenario.diagnostics import Place, Report
 from fairlane.scenario.experiment import CrossTraffic, Flow
 from fairlane.scenario.network import AccessPoint, Cell, LinkSettings, Wifi, WifiQueue, WifiStation
-from fairlane.scenario.topology.wiring import LinkMaker, Report, Wiring
+from fairlane.scenario.topology.wiring import LinkMaker, Wiring
 from fairlane.scenario.units import Buffer, show_time
 
 

@@ -1,6 +1,5 @@
 """The result of every topology: links for the engine, and the path of each flow."""
 
-from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from pathlib import Path
@@ -11,7 +10,7 @@ from fairlane.engine.declarations import constant
 from fairlane.engine.types import LinkConfig, MediumConfig, QueueConfig
 from fairlane.files import FileError
 from fairlane.scenario import cellular, units
-from fairlane.scenario.diagnostics import Diagnostic, Place
+from fairlane.scenario.diagnostics import Place, Report
 from fairlane.scenario.network import Dumbbell, LinkSettings, ParkingLot
 from fairlane.scenario.queue import Options, engine_queue, queue_problem
 
@@ -43,15 +42,6 @@ class Wiring:
     cross_traffic: list[list[str]]
     media: list[MediumConfig] = field(default_factory=list)
     """Media that stations share."""
-
-
-Report = Callable[[Place, str], None]
-"""Takes an error: place, and text with reason and remedy."""
-
-
-def reporter(diagnostics: list[Diagnostic]) -> Report:
-    """A function that gathers diagnostics."""
-    return lambda place, text: diagnostics.append(Diagnostic(place, text))
 
 
 @dataclass(frozen=True)
