@@ -6,8 +6,9 @@ from fractions import Fraction
 
 import fairlane
 import pytest
-from fairlane.scenario.links import LINKS, MEANINGS
+from fairlane.scenario.links import LINKS
 from fairlane.scenario.load import load
+from fairlane.scenario.request_settings import SETTINGS
 from fairlane.search.advise.answer import Advice, Candidate, judge
 from fairlane.search.advise.question import AFFORDABLE_S, OBJECTIVES, ask
 
@@ -136,6 +137,6 @@ def test_typical_links_are_valid_and_have_sources(name):
     assert load(tomllib.loads(ask({"link": name}, 2).text)).points
     assert fairlane.duel("cubic", link=name, duration="200ms").flows.height == 1
     for key, (_, source) in LINKS[name].values.items():
-        assert key in MEANINGS
+        assert key in SETTINGS
         assert source
     assert OBJECTIVES

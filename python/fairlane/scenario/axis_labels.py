@@ -1,9 +1,8 @@
 """Names of the dimensions of a sweep in tables: a short name, a unit, numbers where there are numbers."""
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Iterable, Sequence
 from fractions import Fraction
-from typing import Any
 
 from fairlane.engine.declarations import metric_columns, yielding
 from fairlane.scenario import units
@@ -55,62 +54,41 @@ def _measured(name: str, dimension: Dimension) -> tuple[str, str, tuple[AxisValu
     """Column, unit and values: numbers with the unit in the column's name where every value is such a quantity."""
     values = dimension.values
     if all(isinstance(value, str) for value in values):
-        for read, measures in _KINDS:
+        for measured in (_rates, _times, _sizes, _shares):
             try:
-                found = [read(value) for value in values]
+                suffix, unit, numbers = measured(values)
             except units.QuantityError:
                 continue
-            suffix, unit, size = measures(found)
-            if suffix:
-                return f"{name}_{suffix}", unit, tuple(float(value / size) for value in found)
-    if all(isinstance(value, (int, float)) and not isinstance(value, bool) for value in values):
-        return name, "", tuple(values)
-    if all(isinstance(value, bool) for value in values):
+            return f"{name}_{suffix}", unit, tuple(float(number) for number in numbers)
+    are_flags = {isinstance(value, bool) for value in values}
+    if len(are_flags) == 1 and all(isinstance(value, (int, float)) for value in values):
         return name, "", tuple(values)
     return name, "", dimension.labels
 
 
-Measure = tuple[str, str, int]
+Measure = tuple[str, str, Iterable[float | Fraction]]
+"""The end of the column's name, the unit, and the values in it."""
 
 
-def _rates(_values: Sequence[Any]) -> Measure:
-    return "mbps", "Mbps", 10**6
+def _rates(texts: Sequence[str]) -> Measure:
+    return "mbps", "Mbps", [units.rate_bps(text) / 10**6 for text in texts]
 
 
-def _times(values: Sequence[Any]) -> Measure:
-    return ("s", "s", 10**9) if all(value == 0 or value >= 10**9 for value in values) else ("ms", "ms", 10**6)
+def _times(texts: Sequence[str]) -> Measure:
+    times_ns = [units.time_ns(text) for text in texts]
+    unit, size = ("s", 10**9) if all(ns == 0 or ns >= 10**9 for ns in times_ns) else ("ms", 10**6)
+    return unit, unit, [ns / size for ns in times_ns]
 
 
-def _sizes(values: Sequence[Any]) -> Measure:
-    unit = values[0].unit if len({value.unit for value in values}) == 1 else ""
-    return {"bdp": ("bdp", "BDP", 1), "bytes": ("kb", "kB", 1000), "packets": ("packets", "packets", 1)}.get(
-        unit, ("", "", 1)
-    )
+def _sizes(texts: Sequence[str]) -> Measure:
+    sizes = [units.buffer(text) for text in texts]
+    if len({size.unit for size in sizes}) > 1:
+        raise units.QuantityError("the sizes have different units")
+    suffix, unit, size = {"bdp": ("bdp", "BDP", 1), "bytes": ("kb", "kB", 1000), "packets": ("packets", "packets", 1)}[
+        sizes[0].unit
+    ]
+    return suffix, unit, [one.amount / size for one in sizes]
 
 
-def _shares(_values: Sequence[Any]) -> Measure:
-    return "pct", "%", 1
-
-
-class _Size(units.Buffer):
-    """A buffer that can be divided, as the other quantities can."""
-
-    def __truediv__(self, divisor: int) -> Fraction:
-        return self.amount / divisor
-
-
-def _size(text: str) -> _Size:
-    found = units.buffer(text)
-    return _Size(found.amount, found.unit)
-
-
-def _share(text: str) -> float:
-    return units.probability(text) * 100
-
-
-_KINDS: tuple[tuple[Callable[[str], Any], Callable[[Sequence[Any]], Measure]], ...] = (
-    (units.rate_bps, _rates),
-    (units.time_ns, _times),
-    (_size, _sizes),
-    (_share, _shares),
-)
+def _shares(texts: Sequence[str]) -> Measure:
+    return "pct", "%", [units.probability(text) * 100 for text in texts]

@@ -6,6 +6,7 @@ Reading a table gives the engine's form: the contract's names, integers in its u
 
 import re
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
 from enum import Enum
 from functools import cache
 from typing import Any
@@ -111,7 +112,6 @@ def _key(table: str, name: str, in_file: str, setting: Setting, is_required: boo
         is_required and default is None,
         tuple(setting.get("examples", ())),
         engine=name,
-        transport=setting.get("x-transport", ""),
     )
 
 
@@ -214,6 +214,12 @@ SHORT: dict[str, Callable[[Form], Form]] = {
 """Definitions that a file may write as one value."""
 
 
+def ecn(key: Key) -> Key:
+    """ECN with or without accurate feedback."""
+    text = f'{key.description} `"{ACCECN}"` offers accurate feedback too (RFC 9768).'
+    return replace(key, form=Words((ACCECN,), flags=True), description=text, default=None, examples=())
+
+
 def _points(_key: Key) -> dict[str, Key]:
     what = "Path of a file with one point of the CDF per line: bytes, and a share up to 1 or percent."
     return {
@@ -227,32 +233,19 @@ def _arrivals(key: Key) -> dict[str, Key]:
     return {"arrivals": Key(Text(1), what, None, True, ("arrivals.csv",), engine=key.engine)}
 
 
-def _ecn(key: Key) -> dict[str, Key]:
-    return {"ecn": ecn(key)}
-
-
-def ecn(key: Key) -> Key:
-    """ECN with or without accurate feedback."""
-    text = f'{key.description} `"{ACCECN}"` offers accurate feedback too (RFC 9768).'
-    return Key(Words((ACCECN,), flags=True), text, engine="ecn")
-
-
 def _machine(key: Key) -> dict[str, Key]:
     text = "Name of the machine, for `tcp_memory`; without it each entry of `flows` is a machine."
-    return {"machine": Key(NAME, text, engine="machine", transport=key.transport)}
-
-
-def _start(key: Key) -> dict[str, Key]:
-    text = f"{key.description} Absent, half of the run."
-    return {"start": Key(key.form, text, engine=key.engine)}
+    return {"machine": Key(NAME, text, engine="machine")}
 
 
 ADDED: dict[tuple[str, str], Callable[[Key], dict[str, Key]]] = {
     ("Sizes.empirical", "points"): _points,
     ("Workload.arrivals", "arrivals"): _arrivals,
-    ("AccessLogConfig", "start"): _start,
-    ("SenderHost", "ecn"): _ecn,
-    ("ReceiverHost", "ecn"): _ecn,
+    ("AccessLogConfig", "start"): lambda key: {
+        "start": Key(key.form, f"{key.description} Absent, half of the run.", engine=key.engine)
+    },
+    ("SenderHost", "ecn"): lambda key: {"ecn": ecn(key)},
+    ("ReceiverHost", "ecn"): lambda key: {"ecn": ecn(key)},
     ("SenderHost", "machine"): _machine,
 }
 """Keys that a file has in place of one of the contract's, by table and name."""

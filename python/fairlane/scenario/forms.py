@@ -5,7 +5,7 @@ A form reads a value, and describes it as JSON Schema. Tables are declared by th
 its place; the walk continues with a stand-in.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sized
 from dataclasses import dataclass, replace
 from functools import cached_property
 from math import inf, isfinite
@@ -32,6 +32,14 @@ class Reader:
     def report(self, place: Place, text: str) -> None:
         """Adds a mistake."""
         self.diagnostics.append(Diagnostic(place, text))
+
+    def value(self, form: "Form", given: object, place: Place) -> object:
+        """The value by this form, or what stands in for a wrong one; None if nothing does."""
+        try:
+            return form.read(given, place, self)
+        except ValueError as error:
+            self.report(place, str(error))
+            return form.stand_in()
 
     def known(self, form: "Form", value: object) -> object:
         """The result for this very object; None if it has not been read."""
@@ -235,8 +243,8 @@ class Text(Form):
         return "unnamed"
 
     def schema(self, definitions: Definitions) -> JsonSchema:
-        bounds = {"minLength": self.at_least or None, "maxLength": self.at_most, "pattern": self.pattern or None}
-        return {"type": "string", **{name: bound for name, bound in bounds.items() if bound is not None}}
+        bounds = _given(minLength=self.at_least or None, maxLength=self.at_most, pattern=self.pattern or None)
+        return {"type": "string", **bounds}
 
 
 @dataclass(frozen=True)
@@ -278,6 +286,19 @@ class Flag(Form):
         return False
 
 
+def _given(**bounds: object) -> JsonSchema:
+    return {name: bound for name, bound in bounds.items() if bound is not None}
+
+
+def _check_count(values: Sized, at_least: int, at_most: int | None) -> None:
+    """Raises ValueError for too few or too many entries."""
+    if len(values) < at_least:
+        least = f"name at least {'one' if at_least == 1 else at_least}"
+        raise ValueError(f"has {len(values)} entries; {least}" if len(values) else f"is empty; {least}")
+    if at_most is not None and len(values) > at_most:
+        raise ValueError(f"has {len(values)} entries; the most is {at_most}")
+
+
 @dataclass(frozen=True)
 class ListOf(Form):
     """A list."""
@@ -292,19 +313,10 @@ class ListOf(Form):
             return known
         if not isinstance(value, list):
             raise ValueError(f"must be a list, not {shown(value)}")
-        if len(value) < self.at_least:
-            least = f"name at least {'one' if self.at_least == 1 else self.at_least}"
-            raise ValueError(f"is empty; {least}" if not value else f"has {len(value)} entries; {least}")
-        if self.at_most is not None and len(value) > self.at_most:
-            raise ValueError(f"has {len(value)} entries; the most is {self.at_most}")
-        before, made = len(reader.diagnostics), []
-        for index, one in enumerate(value):
-            try:
-                made.append(self.items.read(one, (*place, index), reader))
-            except ValueError as error:
-                reader.report((*place, index), str(error))
-                if (stand_in := self.items.stand_in()) is not None:
-                    made.append(stand_in)
+        _check_count(value, self.at_least, self.at_most)
+        before = len(reader.diagnostics)
+        made = [reader.value(self.items, one, (*place, index)) for index, one in enumerate(value)]
+        made = [one for one in made if one is not None]
         if len(reader.diagnostics) == before:
             reader.remember(self, value, made)
         return made
@@ -313,9 +325,8 @@ class ListOf(Form):
         return [self.items.stand_in()] * self.at_least
 
     def schema(self, definitions: Definitions) -> JsonSchema:
-        made: JsonSchema = {"type": "array", "items": self.items.schema(definitions)}
-        bounds = {"minItems": self.at_least or None, "maxItems": self.at_most}
-        return {**made, **{name: bound for name, bound in bounds.items() if bound is not None}}
+        bounds = _given(minItems=self.at_least or None, maxItems=self.at_most)
+        return {"type": "array", "items": self.items.schema(definitions), **bounds}
 
     def written(self, value: object) -> object:
         return [self.items.written(one) for one in value] if isinstance(value, list) else value
@@ -332,17 +343,9 @@ class MapOf(Form):
     def read(self, value: object, place: Place, reader: Reader) -> object:
         if not isinstance(value, Mapping):
             raise ValueError(f"must be a table, not {shown(value)}")
-        if len(value) < self.at_least:
-            raise ValueError("is empty; name at least one")
-        if self.at_most is not None and len(value) > self.at_most:
-            raise ValueError(f"has {len(value)} entries; the most is {self.at_most}")
-        made = {}
-        for name, one in value.items():
-            try:
-                made[str(name)] = self.values.read(one, (*place, str(name)), reader)
-            except ValueError as error:
-                reader.report((*place, str(name)), str(error))
-        return made
+        _check_count(value, self.at_least, self.at_most)
+        made = {str(name): reader.value(self.values, one, (*place, str(name))) for name, one in value.items()}
+        return {name: one for name, one in made.items() if one is not None}
 
     def stand_in(self) -> object:
         return {}
@@ -364,8 +367,6 @@ class Key:
     """As in a file."""
     engine: str = ""
     """Name in the contract."""
-    transport: str = ""
-    """The only transport for which it has a meaning."""
     stand_in: object = None
     """Value for the rest of the check where this one is wrong or missing."""
     missing: str = ""
@@ -463,13 +464,10 @@ class Table(Form):
 
 
 def _stand_in(key: Key) -> object:
-    if key.stand_in is not None or not key.is_required:
-        return key.stand_in if key.stand_in is not None else 10**9 if _is_rate(key.form) else None
-    return key.form.stand_in()
-
-
-def _is_rate(form: Form) -> bool:
-    return isinstance(form, Quantity) and form.unit is RATE
+    if key.stand_in is not None:
+        return key.stand_in
+    is_rate = isinstance(key.form, Quantity) and key.form.unit is RATE
+    return key.form.stand_in() if key.is_required or is_rate else None
 
 
 @dataclass(frozen=True)

@@ -9,17 +9,6 @@ from dataclasses import dataclass, field
 
 from fairlane.scenario import cellular
 
-MEANINGS = {
-    "rate": "rate of the bottleneck",
-    "rtt": "round-trip time without queues",
-    "buffer": "buffer size of the bottleneck",
-    "loss": "share of packets lost at random",
-    "reverse_rate": "rate of the link of the ACKs",
-    "wifi": "standard of a Wi-Fi cell, in which each flow is an upload of a station of its own",
-}
-"""The values of a typical link."""
-
-
 QueueTable = str | Mapping[str, str | bool]
 """A queue discipline as a file gives it."""
 
@@ -30,7 +19,7 @@ class TypicalLink:
 
     summary: str
     values: Mapping[str, tuple[str, str]]
-    """Keys of `MEANINGS`; each value with its source."""
+    """Settings of a request (`request_settings.py`); each value with its source."""
     algorithms: tuple[str, ...] = ()
     """Candidates of `fairlane advise` in addition to the usual ones."""
     queues: Mapping[str, QueueTable] = field(default_factory=dict)
@@ -177,8 +166,8 @@ def markdown() -> str:
     for name, one in LINKS.items():
         short = "".join(f" (or `{alias}`)" for alias, known in ALIASES.items() if known == name)
         parts += [f"## `{name}`{short}\n", f"{one.summary[0].upper()}{one.summary[1:]}.\n"]
-        parts += ["| key | value | meaning | source |", "|---|---|---|---|"]
-        parts += [f"| `{key}` | {value} | {MEANINGS[key]} | {source} |" for key, (value, source) in one.values.items()]
+        parts += ["| setting | value | source |", "|---|---|---|"]
+        parts += [f"| `{key}` | {value} | {source} |" for key, (value, source) in one.values.items()]
         parts.append("")
     parts += [
         "## A link whose rate varies\n",

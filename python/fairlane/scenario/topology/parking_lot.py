@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from fairlane.scenario.diagnostics import Place, Report
 from fairlane.scenario.experiment import CrossTraffic, Flow
 from fairlane.scenario.network import ParkingLot
-from fairlane.scenario.topology.wiring import Crossing, LinkMaker, Wiring, with_rate
+from fairlane.scenario.topology.wiring import Crossing, LinkMaker, Wiring, with_access, with_rate
 from fairlane.scenario.units import show_time
 
 
@@ -34,11 +34,8 @@ def wire(network: ParkingLot, flows: Sequence[Flow], cross_traffic: Sequence[Cro
         if extra_ns < 0:
             least = show_time(own_ns)
             report(("flows", number - 1, "rtt"), f"is less than the {least} of its hops; raise it or lower hop_delay")
-        if extra_ns > 0:
-            there, back = f"access-{number}", f"access-{number}-return"
-            links += [{"name": there, "delay_ns": extra_ns // 2}, {"name": back, "delay_ns": extra_ns - extra_ns // 2}]
-            forward, reverse = [there, *forward], [*reverse, back]
-        paths.append((forward, reverse))
+        names = f"access-{number}", f"access-{number}-return"
+        paths.append(with_access(links, names, extra_ns, forward, reverse))
     sources = [_crossed(network, source, ("cross_traffic", i), report)[0] for i, source in enumerate(cross_traffic)]
     return Wiring(links, paths, sources)
 

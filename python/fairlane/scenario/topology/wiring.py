@@ -44,6 +44,17 @@ class Wiring:
     """Media that stations share."""
 
 
+def with_access(
+    links: list[LinkConfig], names: tuple[str, str], extra_ns: int, there: list[str], back: list[str]
+) -> tuple[list[str], list[str]]:
+    """A flow's path with what its RTT has beyond that of the network, on access `links` of its own, which are added."""
+    if extra_ns <= 0:
+        return there, back
+    halves_ns = extra_ns // 2, extra_ns - extra_ns // 2
+    links += [{"name": name, "delay_ns": half_ns} for name, half_ns in zip(names, halves_ns, strict=True)]
+    return [names[0], *there], [*back, names[1]]
+
+
 @dataclass(frozen=True)
 class LinkMaker:
     """Turns the settings of a link into the engine's form."""
