@@ -23,6 +23,7 @@
 //! | `x-file` | name in experiment files, if it is not the name without `_ns`, `_bytes`, `_packets`, `_bps` or `_pps`; a dot leads into a table of files, and an empty name means that files have no such key |
 //! | `x-file-default` | default in experiment files, if it differs |
 //! | `x-hint` | text behind the range in the remedy of a [`Problem`] |
+//! | `x-linux` | the release since which Linux has the setting; `none` if it has the default alone. Without it, all supported releases have the setting |
 //! | `examples` | values as in experiment files |
 
 mod declarations;

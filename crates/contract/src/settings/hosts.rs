@@ -25,6 +25,7 @@ pub struct SenderHost {
     /// Merge arriving ACKs (GRO).
     pub offload: bool,
     /// TSO autosizing. Kernels since 4.17 build bursts even if the network card cannot segment.
+    #[schemars(extend("x-linux" = "none"))]
     pub segmentation_offload: bool,
     /// The part of the host that paces.
     pub pacing: Pacing,
@@ -37,7 +38,7 @@ pub struct SenderHost {
     pub small_queue_limits_paced: bool,
     /// A connection may have 2^-shift s of its pacing rate in the host's queue, and sends bursts of up to that size
     /// (`sk_pacing_shift`). Wi-Fi drivers set 8 or 7.
-    #[schemars(range(max = 20), extend("x-hint" = "(Linux: 10; Wi-Fi drivers: 7 or 8)", "examples" = [10]))]
+    #[schemars(range(max = 20), extend("x-linux" = "none", "x-hint" = "(Linux: 10; Wi-Fi drivers: 7 or 8)", "examples" = [10]))]
     pub pacing_shift: u8,
     /// Largest send buffer (`tcp_wmem`). The default suits every path; Linux has 4 MiB.
     #[schemars(range(min = 1), extend("examples" = ["4MiB"]))]
@@ -48,7 +49,7 @@ pub struct SenderHost {
     pub header_room_bytes: u32,
     /// Memory that the send buffers of all flows of a machine share: above it no send buffer grows (the first number of
     /// `tcp_mem`; Linux: 3/64 of the machine's memory). Absent, memory never runs out.
-    #[schemars(range(min = 65_536), extend("x-hint" = ", or remove it", "examples" = ["1.5GiB"]))]
+    #[schemars(range(min = 65_536), extend("x-linux" = "none", "x-hint" = ", or remove it", "examples" = ["1.5GiB"]))]
     pub tcp_memory_bytes: Option<u64>,
     /// Name of the machine, for `tcp_memory`. Flows with the same name share its memory, as do all flows without a name.
     pub machine: Option<String>,
@@ -56,10 +57,10 @@ pub struct SenderHost {
     #[schemars(extend("x-transport" = "any"))]
     pub ecn: bool,
     /// With ECN, offer accurate feedback (AccECN, RFC 9768). Unless the peer offers it too, ECN is classic.
-    #[schemars(extend("x-file" = ""))]
+    #[schemars(extend("x-linux" = "6.18", "x-file" = ""))]
     pub accecn: bool,
     /// With ECN, send ECT(1) instead of ECT(0), as scalable senders do (RFC 9331).
-    #[schemars(extend("x-transport" = "any"))]
+    #[schemars(extend("x-linux" = "none", "x-transport" = "any"))]
     pub ect1: bool,
     /// TCP timestamps (RFC 7323).
     pub timestamps: bool,
@@ -70,13 +71,14 @@ pub struct SenderHost {
     /// with (`tcp_metrics`), as Linux does before 5.6, and later with `tcp_no_ssthresh_metrics_save = 0`.
     pub route_memory: bool,
     /// Slow-start threshold in packets that the path's metrics have when the run begins: its connections start warm.
-    #[schemars(range(min = 2, max = 1_000_000), extend("x-hint" = ", or remove it", "examples" = [60]))]
+    #[schemars(range(min = 2, max = 1_000_000), extend("x-linux" = "none", "x-hint" = ", or remove it", "examples" = [60]))]
     pub route_ssthresh_packets: Option<u32>,
     /// Send tail loss probes (RFC 8985 section 7).
     pub tail_loss_probe: bool,
     /// Detect spurious timeouts with F-RTO (RFC 5682).
     pub forward_rto: bool,
     /// Undo window reductions that prove spurious.
+    #[schemars(extend("x-linux" = "none"))]
     pub undo: bool,
     /// Reduce cwnd after an idle period (RFC 2861, `tcp_slow_start_after_idle`).
     pub slow_start_after_idle: bool,
@@ -141,13 +143,13 @@ pub struct ReceiverHost {
     #[schemars(extend("x-transport" = "any"))]
     pub ecn: bool,
     /// With ECN, offer accurate feedback (AccECN, RFC 9768). Unless the peer offers it too, ECN is classic.
-    #[schemars(extend("x-file" = ""))]
+    #[schemars(extend("x-linux" = "6.18", "x-file" = ""))]
     pub accecn: bool,
     /// Compress SACKs for up to 1 ms (`tcp_comp_sack_delay_ns`).
     pub sack_compression: bool,
     /// Compress SACKs for at most this percentage of the RTT (`tcp_comp_sack_rtt_percent`): 5 before Linux 6.19, 33
     /// since.
-    #[schemars(range(min = 1, max = 1_000), extend("x-hint" = "(Linux: 5, and 33 since 6.19)", "examples" = [33]))]
+    #[schemars(range(min = 1, max = 1_000), extend("x-linux" = "6.19", "x-hint" = "(Linux: 5, and 33 since 6.19)", "examples" = [33]))]
     pub sack_compression_rtt_percent: u32,
 }
 

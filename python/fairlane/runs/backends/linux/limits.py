@@ -1,22 +1,13 @@
 """Keys of a scenario that a kernel does not support, each with the reason; and values that it cannot show."""
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 
 from fairlane.algorithm.name import Algorithm, Kind
-from fairlane.engine.declarations import default_of
+from fairlane.engine.declarations import settings_of
 from fairlane.engine.types import FlowConfig, LinkConfig, QueueConfig, Scenario
 from fairlane.runs.backends.linux import tc
 
-_WITHOUT_SETTING = (
-    "undo",
-    "segmentation_offload",
-    "ect1",
-    "pacing_shift",
-    "route_ssthresh_packets",
-    "tcp_memory_bytes",  # tcp_mem is the whole kernel's, not a namespace's
-)
-"""Settings of a sender that a host cannot change: Linux has the contract's defaults."""
 _WORKLOADS = frozenset({"bulk", "iperf3", "bytes", "request_response", "on_off"})
 
 
@@ -114,7 +105,7 @@ def _without_listed(link: LinkConfig) -> LinkConfig:
 
 def of_flow(flow: FlowConfig, kernel: Abilities) -> Iterator[str]:
     """Keys of a flow that the kernel does not support."""
-    sender, receiver = flow.get("sender", {}), flow.get("receiver", {})
+    sender = flow.get("sender", {})
     workload = flow.get("workload", {"kind": "bulk"})
     if flow.get("transport", "tcp") != "tcp":
         yield f"transport: a kernel has no {flow['transport']}; use tcp"
@@ -130,13 +121,21 @@ def of_flow(flow: FlowConfig, kernel: Abilities) -> Iterator[str]:
         yield "path: crosses a link twice"
     if sender.get("pacing") == "fq" and "fq" not in kernel.queues:
         yield f"sender.pacing: {kernel.name} has no fq"
-    for name, value in sender.items():
-        if name in _WITHOUT_SETTING and value != default_of("SenderHost", name):
-            yield f"sender.{name}: no setting of a host in Linux does this; leave it out"
-    if (sender.get("accecn") or receiver.get("accecn")) and kernel.version < (6, 18):
-        yield f"sender.accecn: {kernel.name} has no AccECN, which is of Linux 6.18"
-    if receiver.get("sack_compression_rtt_percent", 5) != 5 and kernel.version < (6, 19):
-        yield f"receiver.sack_compression_rtt_percent: {kernel.name} has 5 built in; it is a setting since Linux 6.19"
+    yield from (f"sender.{line}" for line in _of_host("SenderHost", sender, kernel))
+    yield from (f"receiver.{line}" for line in _of_host("ReceiverHost", flow.get("receiver", {}), kernel))
+
+
+def _of_host(table: str, host: Mapping[str, object], kernel: Abilities) -> Iterator[str]:
+    """Settings of a host that the kernel does not have."""
+    for name, setting in settings_of(table).items():
+        since, default = setting.get("x-linux"), setting.get("default")
+        if since is None or host.get(name, default) == default:
+            continue
+        if since == "none":
+            yield f"{name}: no setting of a host in Linux does this; leave it out"
+        elif kernel.version < tuple(map(int, since.split("."))):
+            without = f"{default} built in" if default else "none"
+            yield f"{name}: {kernel.name} has {without}; it is a setting since Linux {since}"
 
 
 def is_built_in(flow: FlowConfig, algorithms: Collection[str]) -> bool:
