@@ -13,7 +13,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import Any, TypedDict
+from typing import Any, TypedDict, cast
 
 from fairlane import _engine
 from fairlane._engine import (
@@ -275,8 +275,7 @@ def checksum(data: bytes) -> str:
 
 def queue_problems(queue: Mapping[str, Any]) -> list[Problem]:
     """Errors of a queue in the engine's form; empty if it is valid."""
-    found: list[Problem] = json.loads(_engine.queue_problems(json.dumps(queue)))
-    return found
+    return cast("list[Problem]", json.loads(_engine.queue_problems(json.dumps(queue))))
 
 
 def emulate(
@@ -298,14 +297,12 @@ def emulate(
     `wake_ns` before it was read. Raises ScenarioError, or OSError if a device fails.
     """
     text = _engine.emulate(json.dumps(scenario), ports, stop, status, (origin_ns, duration_ns, wake_ns))
-    report: dict[str, Any] = json.loads(text)
-    return report
+    return cast("dict[str, Any]", json.loads(text))
 
 
 def medium_problems(medium: WifiMedium) -> list[Problem]:
     """Errors of a shared medium in the engine's form; empty if it is valid."""
-    found: list[Problem] = json.loads(_engine.medium_problems(json.dumps(medium)))
-    return found
+    return cast("list[Problem]", json.loads(_engine.medium_problems(json.dumps(medium))))
 
 
 def record(scenario: Mapping[str, Any]) -> Recording:
@@ -315,14 +312,12 @@ def record(scenario: Mapping[str, Any]) -> Recording:
 
 def algorithms() -> list[Summary]:
     """The bundled congestion controls."""
-    found: list[Summary] = json.loads(_engine.algorithms())
-    return found
+    return cast("list[Summary]", json.loads(_engine.algorithms()))
 
 
 def describe(word: str, parameters: Mapping[str, int] | None = None) -> Description:
     """Everything about one C program, a bundled name or the path of a file; see `fairlane.algorithm.describe`."""
-    found: Description = json.loads(_engine.describe(word, json.dumps(dict(parameters or {}))))
-    return found
+    return cast(Description, json.loads(_engine.describe(word, json.dumps(dict(parameters or {})))))
 
 
 def compile(path: Path) -> tuple[str, bytes]:
@@ -364,8 +359,7 @@ def provide(path: str, text: str, object: bytes) -> None:
 @cache
 def interface() -> dict[str, str]:
     """The headers that congestion controls are compiled with: texts by path below the include folder."""
-    found: dict[str, str] = json.loads(_engine.interface())
-    return found
+    return cast("dict[str, str]", json.loads(_engine.interface()))
 
 
 @cache
@@ -381,19 +375,16 @@ def packetdrill(name: str, text: str, **options: Any) -> Verdict:
     and its `parameters` for connections whose socket sets none. Only `algorithm` may be a C file, which a worker runs;
     the script can name built-in ones.
     """
-    report: Verdict = json.loads(_engine.packetdrill(name, text, json.dumps(options)))
-    return report
+    return cast(Verdict, json.loads(_engine.packetdrill(name, text, json.dumps(options))))
 
 
 @cache
 def contract() -> dict[str, Any]:
     """The declarations: `scenario`, its JSON Schema; `columns` of each table of results; `units`."""
-    found: dict[str, Any] = json.loads(_engine.contract())
-    return found
+    return cast("dict[str, Any]", json.loads(_engine.contract()))
 
 
 @cache
 def build() -> Build:
     """Hashes of the sources: of the simulator, and of each bundled algorithm."""
-    found: Build = json.loads(_engine.build())
-    return found
+    return cast(Build, json.loads(_engine.build()))

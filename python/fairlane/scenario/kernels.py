@@ -126,12 +126,12 @@ OVER_WIFI = (
 
 def sender(kernel: str | None, memory: str) -> Values:
     """Settings of the sender."""
-    return _of_kernel(kernel, "sender") | _of_memory(kernel, memory, "sender")
+    return _merged(CHANGES, kernel, "sender") | _merged(MEMORY, _of_memory(kernel, memory), "sender")
 
 
 def receiver(kernel: str | None, memory: str) -> Values:
     """Settings of the receiver."""
-    return _of_kernel(kernel, "receiver") | _of_memory(kernel, memory, "receiver")
+    return _merged(CHANGES, kernel, "receiver") | _merged(MEMORY, _of_memory(kernel, memory), "receiver")
 
 
 def over_wifi(kernel: str | None) -> Values:
@@ -142,7 +142,7 @@ def over_wifi(kernel: str | None) -> Values:
 def parameters(kernel: str | None, algorithm: str) -> dict[str, int]:
     """Parameters of a bundled algorithm that differed in that kernel."""
     made: dict[str, int] = {}
-    for change in _had(CHANGES, kernel) if kernel else ():
+    for change in _had(CHANGES, kernel):
         made |= change.parameters.get(algorithm, {})
     return made
 
@@ -154,24 +154,20 @@ def markdown() -> str:
     return "\n".join(lines) + "\n"
 
 
-def _of_kernel(kernel: str | None, end: str) -> dict[str, str | int | bool | None]:
-    return _merged(CHANGES, kernel, end) if kernel else {}
+def _of_memory(kernel: str | None, memory: str) -> str | None:
+    """The release whose buffers sockets have."""
+    return None if memory == "ample" else kernel or NEWEST if memory == "linux" else memory
 
 
-def _of_memory(kernel: str | None, memory: str, end: str) -> dict[str, str | int | bool | None]:
-    release = None if memory == "ample" else (kernel or NEWEST) if memory == "linux" else memory
-    return _merged(MEMORY, release, end) if release else {}
-
-
-def _merged(changes: tuple[Change, ...], kernel: str, end: str) -> dict[str, str | int | bool | None]:
+def _merged(changes: tuple[Change, ...], kernel: str | None, end: str) -> dict[str, str | int | bool | None]:
     made: dict[str, str | int | bool | None] = {}
     for change in _had(changes, kernel):
         made |= getattr(change, end)
     return made
 
 
-def _had(changes: tuple[Change, ...], kernel: str) -> list[Change]:
-    return [change for change in changes if _release(change.since) <= _release(kernel)]
+def _had(changes: tuple[Change, ...], kernel: str | None) -> list[Change]:
+    return [change for change in changes if kernel and _release(change.since) <= _release(kernel)]
 
 
 def _release(name: str) -> tuple[int, ...]:

@@ -9,7 +9,7 @@ from fairlane.engine import Summary
 from fairlane.engine.messages import nearest
 from fairlane.scenario import document
 from fairlane.scenario.axis_labels import axes
-from fairlane.scenario.diagnostics import Diagnostic, ExperimentError, Place, inside, key_text
+from fairlane.scenario.diagnostics import Diagnostic, ExperimentError, Place, inside, key_text, reporter
 from fairlane.scenario.document import Document, Toml
 from fairlane.scenario.experiment import Experiment
 from fairlane.scenario.forms import Reader
@@ -163,16 +163,17 @@ class _Gatherer:
 
     def __init__(self, read: Document, diagnostics: list[Diagnostic]) -> None:
         self.read, self.diagnostics, self.reader = read, diagnostics, Reader()
+        self.report = reporter(diagnostics)
 
     def resolve(self, key: str) -> list[Place]:
         """The places of a key of the sweep: `flows.rival.rtt` is the flow of that name, `flows.*.rtt` all."""
         parts: list[str] = key.replace("[", ".").replace("]", "").split(".")
         place: Place = ("sweep", key)
         if not all(parts):
-            self.diagnostics.append(Diagnostic(place, "is no key; write for example network.rate"))
+            self.report(place, "is no key; write for example network.rate")
             return []
         if parts[0] in ("name", "inherits", "sweep", "title", "description"):
-            self.diagnostics.append(Diagnostic(place, f"{parts[0]} cannot be swept; sweep what changes a run"))
+            self.report(place, f"{parts[0]} cannot be swept; sweep what changes a run")
             return []
         return self._resolve(self.read.data, (), parts, place)
 
@@ -182,7 +183,7 @@ class _Gatherer:
         part, rest = parts[0], parts[1:]
         if not isinstance(data, list):
             if data is not None and not isinstance(data, dict) and not (isinstance(data, str) and above[-1:] != ()):
-                self.diagnostics.append(Diagnostic(key, f"{key_text(above)} is no table; check the key"))
+                self.report(key, f"{key_text(above)} is no table; check the key")
                 return []
             return self._resolve(data.get(part) if isinstance(data, dict) else None, (*above, part), rest, key)
         names = {
@@ -199,9 +200,7 @@ class _Gatherer:
         else:
             known = [*names, *(str(index) for index in range(len(data)))]
             hint = nearest(part, known) or "."
-            self.diagnostics.append(
-                Diagnostic(key, f"{key_text(above)} has no '{part}'{hint} Known: {', '.join(known)} and *")
-            )
+            self.report(key, f"{key_text(above)} has no '{part}'{hint} Known: {', '.join(known)} and *")
             return []
         return [place for index in chosen for place in self._resolve(data[index], (*above, index), rest, key)]
 

@@ -21,7 +21,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from fairlane.engine.messages import nearest
-from fairlane.scenario.diagnostics import Diagnostic, Place
+from fairlane.scenario.diagnostics import Diagnostic, Place, Report, reporter
 from fairlane.scenario.ranges import RANGE_KEYS, spread
 
 MAX_POINTS = 1_000_000
@@ -50,20 +50,19 @@ class Matrix:
 
 def expand(sweep: Any, diagnostics: list[Diagnostic]) -> Matrix:
     """Reads a sweep. What is wrong goes to `diagnostics`, and the rest is read all the same."""
+    report = reporter(diagnostics)
     if not isinstance(sweep, Mapping):
-        diagnostics.append(
-            Diagnostic(("sweep",), 'must be a table of keys and lists, such as "network.rate" = ["10mbit"]')
-        )
+        report(("sweep",), 'must be a table of keys and lists, such as "network.rate" = ["10mbit"]')
         return Matrix((), ((),))
     rest = {key: value for key, value in sweep.items() if key not in ("zip", "exclude")}
-    blocks = [[one] for one in _dimensions(rest, ("sweep",), diagnostics)]
-    for number, table in enumerate(_tables(sweep, "zip", diagnostics)):
+    blocks = [[one] for one in _dimensions(rest, ("sweep",), report)]
+    for number, table in enumerate(_tables(sweep, "zip", report)):
         place: Place = ("sweep", "zip", number)
-        together = list(_dimensions(table, place, diagnostics))
+        together = list(_dimensions(table, place, report))
         lengths = {one.key: len(one.values) for one in together}
         if len(set(lengths.values())) > 1:
             listed = ", ".join(f"{key} has {length}" for key, length in lengths.items())
-            diagnostics.append(Diagnostic(place, f"its lists differ in length: {listed}; give all the same"))
+            report(place, f"its lists differ in length: {listed}; give all the same")
             together = []
         if together:
             blocks.append(together)
@@ -71,29 +70,27 @@ def expand(sweep: Any, diagnostics: list[Diagnostic]) -> Matrix:
     seen: set[str] = set()
     for one in dimensions:
         if one.key in seen:
-            diagnostics.append(Diagnostic(("sweep", one.key), "is swept twice; keep one of the lists"))
+            report(("sweep", one.key), "is swept twice; keep one of the lists")
         seen.add(one.key)
     count = math.prod(len(block[0].values) for block in blocks)
     if count > MAX_POINTS:
-        diagnostics.append(
-            Diagnostic(("sweep",), f"makes {count:,} points; the most is {MAX_POINTS:,}: shorten some lists")
-        )
+        report(("sweep",), f"makes {count:,} points; the most is {MAX_POINTS:,}: shorten some lists")
         return Matrix(dimensions, (tuple(0 for _ in dimensions),))
-    given = {key for table in (rest, *_tables(sweep, "zip", [])) for key, _ in _flat(table)}
-    excluded = _exclusions(_tables(sweep, "exclude", diagnostics), dimensions, given, diagnostics)
+    given = {key for table in (rest, *_tables(sweep, "zip", reporter([]))) for key, _ in _flat(table)}
+    excluded = _exclusions(_tables(sweep, "exclude", report), dimensions, given, report)
     indices = [[(index,) * len(block) for index in range(len(block[0].values))] for block in blocks]
     points = [tuple(itertools.chain.from_iterable(point)) for point in itertools.product(*indices)]
     kept = [point for point in points if not any(_matches(point, rule) for rule in excluded)]
     if not kept:
-        diagnostics.append(Diagnostic(("sweep", "exclude"), "leaves nothing to run; exclude less"))
+        report(("sweep", "exclude"), "leaves nothing to run; exclude less")
         kept = points[:1]
     return Matrix(dimensions, tuple(kept))
 
 
-def _tables(sweep: Mapping[str, Any], name: str, diagnostics: list[Diagnostic]) -> list[Mapping[str, Any]]:
+def _tables(sweep: Mapping[str, Any], name: str, report: Report) -> list[Mapping[str, Any]]:
     tables = sweep.get(name, [])
     if not isinstance(tables, list) or not all(isinstance(table, Mapping) for table in tables):
-        diagnostics.append(Diagnostic(("sweep", name), f"must be a list of tables; begin it with [[sweep.{name}]]"))
+        report(("sweep", name), f"must be a list of tables; begin it with [[sweep.{name}]]")
         return []
     return tables
 
@@ -108,41 +105,37 @@ def _flat(table: Mapping[str, Any], above: str = "") -> Iterator[tuple[str, Any]
             yield name, value
 
 
-def _dimensions(table: Mapping[str, Any], place: Place, diagnostics: list[Diagnostic]) -> Iterator[Dimension]:
+def _dimensions(table: Mapping[str, Any], place: Place, report: Report) -> Iterator[Dimension]:
     for key, given in _flat(table):
         values, name, labels = given, None, None
         if isinstance(given, Mapping):
             try:
                 values = spread(given)
             except ValueError as error:
-                diagnostics.append(Diagnostic((*place, key), str(error)))
+                report((*place, key), str(error))
                 continue
             name, labels = given.get("name"), given.get("labels")
             if name is not None and not (isinstance(name, str) and name.isidentifier()):
-                diagnostics.append(Diagnostic((*place, key, "name"), "must be a word of letters, digits and '_'"))
+                report((*place, key, "name"), "must be a word of letters, digits and '_'")
                 name = None
         if not isinstance(values, list):
-            diagnostics.append(Diagnostic((*place, key), f"must be a list of values or a range, not {values!r}"))
+            report((*place, key), f"must be a list of values or a range, not {values!r}")
             continue
         if not values:
-            diagnostics.append(
-                Diagnostic((*place, key), "is an empty list; give at least one value, or leave the key out")
-            )
+            report((*place, key), "is an empty list; give at least one value, or leave the key out")
             continue
         if len(values) > MAX_POINTS:
-            diagnostics.append(Diagnostic((*place, key), f"has {len(values)} values; the most is {MAX_POINTS:,}"))
+            report((*place, key), f"has {len(values)} values; the most is {MAX_POINTS:,}")
             continue
         if labels is not None and not (
             isinstance(labels, list) and len(labels) == len(values) and all(isinstance(label, str) for label in labels)
         ):
-            diagnostics.append(Diagnostic((*place, key, "labels"), "must be a list of text, one for each value"))
+            report((*place, key, "labels"), "must be a list of text, one for each value")
             labels = None
         shown = tuple(labels or [label(value) for value in values])
         twice = sorted({one for one in shown if shown.count(one) > 1}) if len(shown) < 10_000 else []
         if twice and place[1:2] != ("zip",):
-            diagnostics.append(
-                Diagnostic((*place, key), f"has '{twice[0]}' twice; each value once, `repeats` for more runs")
-            )
+            report((*place, key), f"has '{twice[0]}' twice; each value once, `repeats` for more runs")
             continue
         yield Dimension(key, name, tuple(values), shown)
 
@@ -164,7 +157,7 @@ def label(value: Any) -> str:
 
 
 def _exclusions(
-    tables: list[Mapping[str, Any]], dimensions: tuple[Dimension, ...], given: set[str], diagnostics: list[Diagnostic]
+    tables: list[Mapping[str, Any]], dimensions: tuple[Dimension, ...], given: set[str], report: Report
 ) -> list[dict[int, set[int]]]:
     """For each rule the indices of values that it names, by dimension."""
     positions = {one.key: position for position, one in enumerate(dimensions)}
@@ -179,9 +172,7 @@ def _exclusions(
                 if key in given:
                     continue  # its values are wrong, which is said elsewhere
                 hint = nearest(key, positions) or "."
-                diagnostics.append(
-                    Diagnostic((*place, key), f"is not swept{hint} Swept: {', '.join(positions) or 'nothing'}")
-                )
+                report((*place, key), f"is not swept{hint} Swept: {', '.join(positions) or 'nothing'}")
                 continue
             dimension = dimensions[positions[key]]
             chosen = rule.setdefault(positions[key], set())
@@ -189,15 +180,13 @@ def _exclusions(
                 if label(value) not in dimension.labels:
                     hint = nearest(label(value), dimension.labels) or "."
                     listed = ", ".join(dimension.labels[:20])
-                    diagnostics.append(
-                        Diagnostic((*place, key), f"'{label(value)}' is no value of it{hint} Values: {listed}")
-                    )
+                    report((*place, key), f"'{label(value)}' is no value of it{hint} Values: {listed}")
                 else:
                     chosen.update(i for i, one in enumerate(dimension.labels) if one == label(value))
         if rule:
             rules.append(rule)
         elif not table and understood:
-            diagnostics.append(Diagnostic(place, "is empty; name a key and the values to leave out"))
+            report(place, "is empty; name a key and the values to leave out")
     return rules
 
 
