@@ -17,7 +17,7 @@ from fairlane.scenario.scenario import Point
 from fairlane.scenario.topology.wiring import MAHIMAHI_PACKET_BITS
 from fairlane.scenario.units import Buffer, show_bytes, show_rate, show_time
 from fairlane.show.plots.styles import named_algorithm, places
-from fairlane.show.text.aligned import FEW_REPEATS, LEFT, RIGHT, number, text_table
+from fairlane.show.text.aligned import FEW_REPEATS, number, table_of
 from fairlane.show.text.callbacks import Changes
 from fairlane.show.text.sweep_table import metric_heading
 from fairlane.show.text.terminal_plot import strips
@@ -77,11 +77,11 @@ def repeats_text(duel: Point, results: Sequence[Mapping[str, Any]]) -> str:
     """Means over the repeats, with intervals of at least three."""
     runs = [Run.of(result) for result in results]
     of_flows, of_runs = [find(name) for name in OF_FLOWS], [find(name) for name in OF_RUNS]
-    columns = [("flow", LEFT), *((metric_heading(metric), RIGHT) for metric in of_flows)]
-    rows = [
-        [label, *(_mean([metric(run.flows[number]) for run in runs], metric) for metric in of_flows)]
-        for number, label in enumerate(_labels(duel))
-    ]
+    labels = _labels(duel)
+    columns = {
+        metric_heading(metric): [_mean([metric(run.flows[one]) for run in runs], metric) for one in range(len(labels))]
+        for metric in of_flows
+    }
     subjects: dict[str, Sequence[Any]] = {
         "link": [run.bottleneck for run in runs],
         "run": runs,
@@ -98,7 +98,7 @@ def repeats_text(duel: Point, results: Sequence[Mapping[str, Any]]) -> str:
     )
     few = [FEW_REPEATS] if LEAST <= len(runs) < FEW else ["Intervals need 3 repeats."] if len(runs) < LEAST else []
     title = f"{headline(duel)} to {duel.experiment.seed + len(runs) - 1}, means of {len(runs)} runs"
-    return "\n\n".join([title, text_table(columns, rows), "\n".join([", ".join(totals), *time, *few])])
+    return "\n\n".join([title, table_of({"flow": labels, **columns}), "\n".join([", ".join(totals), *time, *few])])
 
 
 def _mean(values: Sequence[float | None], metric: Metric) -> str:
@@ -169,38 +169,28 @@ def _table(duel: Point, result: Mapping[str, Any]) -> str:
     # Goodputs over different times do not add up to the link's: those of the common time stand next to them.
     together = goodputs_of_run_mbps(run)
     time = f"{time_s[0]:g}–{time_s[1]:g} s" if time_s else ""
-    starts = len({flow.start for flow in flows}) > 1
-    rtts = len(set(_rtts_ns(duel))) > 1
-    columns = [
-        ("flow", LEFT),
-        *([("start", RIGHT)] if starts else []),
-        *([("base\nRTT", RIGHT)] if rtts else []),
-        ("goodput\nMbps", RIGHT),
-        *([(f"{time}\nMbps", RIGHT), (f"{time}\nshare, %", RIGHT)] if time else [("share\n%", RIGHT)]),
-        ("mean RTT\nms", RIGHT),
-        ("max RTT\nms", RIGHT),
-        ("mean cwnd\npackets", RIGHT),
-        ("retrans-\nmits", RIGHT),
-        ("time-\nouts", RIGHT),
-    ]
-    rows = []
-    for place, (label, flow, measured) in enumerate(zip(_labels(duel), flows, run.flows, strict=True)):
-        rows.append(
-            [
-                label,
-                *([show_time(flow.start)] if starts else []),
-                *([show_time(flow.rtt or 0)] if rtts else []),
-                number(measured["goodput_mbps"], 2),
-                *([number(together[place] if together else None, 2)] if time else []),
-                number(share_pct(measured), 1),
-                number(measured["mean_rtt_ms"], 2),
-                number(measured["max_rtt_ms"], 2),
-                number(measured["mean_cwnd_packets"], 1),
-                number(measured["retransmits"], 0),
-                number(measured["timeouts"], 0),
-            ]
-        )
-    return text_table(columns, rows)
+    columns = {"flow": _labels(duel)}
+    if len({flow.start for flow in flows}) > 1:
+        columns["start"] = [show_time(flow.start) for flow in flows]
+    if len(set(_rtts_ns(duel))) > 1:
+        columns["base\nRTT"] = [show_time(flow.rtt or 0) for flow in flows]
+    columns["goodput\nMbps"] = [number(flow["goodput_mbps"], 2) for flow in run.flows]
+    if time:
+        columns[f"{time}\nMbps"] = [number(one, 2) for one in together] if together else ["-"] * len(flows)
+    columns[f"{time}\nshare, %" if time else "share\n%"] = [number(share_pct(flow), 1) for flow in run.flows]
+    for heading, name, digits in OF_ONE_RUN:
+        columns[heading] = [number(flow[name], digits) for flow in run.flows]
+    return table_of(columns)
+
+
+OF_ONE_RUN = (
+    ("mean RTT\nms", "mean_rtt_ms", 2),
+    ("max RTT\nms", "max_rtt_ms", 2),
+    ("mean cwnd\npackets", "mean_cwnd_packets", 1),
+    ("retrans-\nmits", "retransmits", 0),
+    ("time-\nouts", "timeouts", 0),
+)
+"""Heading, value and digits of the last columns."""
 
 
 def _wifi_headline(duel: Point) -> str:
@@ -273,28 +263,16 @@ def _limit_bytes(duel: Point) -> int | None:
 
 def _airtime(links: Sequence[Mapping[str, Any]]) -> str:
     """The Wi-Fi queues among the links of a result: who had the channel, and how it was used."""
-    columns = [
-        ("queue", LEFT),
-        ("airtime\n%", RIGHT),
-        ("PPDUs", RIGHT),
-        ("MPDUs\nper PPDU", RIGHT),
-        ("collided\n%", RIGHT),
-        ("retrans-\nmitted %", RIGHT),
-        ("dropped\npackets", RIGHT),
-    ]
-    rows = []
-    for link in links:
-        if link["ppdus"]:
-            mpdus = link["ppdus"] * link["mpdus_per_ppdu"]
-            rows.append(
-                [
-                    link["name"],
-                    number(100 * link["airtime_share"], 1),
-                    number(link["ppdus"], 0),
-                    number(link["mpdus_per_ppdu"], 1),
-                    number(100 * link["collided_ppdus"] / link["ppdus"], 1),
-                    number(100 * link["retransmitted_mpdus"] / mpdus, 1),
-                    number(link["dropped_packets"], 0),
-                ]
-            )
-    return text_table(columns, rows)
+    used = [link for link in links if link["ppdus"]]
+    retransmitted = [link["retransmitted_mpdus"] / (link["ppdus"] * link["mpdus_per_ppdu"]) for link in used]
+    return table_of(
+        {
+            "queue": [link["name"] for link in used],
+            "airtime\n%": [number(100 * link["airtime_share"], 1) for link in used],
+            "PPDUs": [number(link["ppdus"], 0) for link in used],
+            "MPDUs\nper PPDU": [number(link["mpdus_per_ppdu"], 1) for link in used],
+            "collided\n%": [number(100 * link["collided_ppdus"] / link["ppdus"], 1) for link in used],
+            "retrans-\nmitted %": [number(100 * share, 1) for share in retransmitted],
+            "dropped\npackets": [number(link["dropped_packets"], 0) for link in used],
+        }
+    )

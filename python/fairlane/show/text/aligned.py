@@ -1,6 +1,6 @@
 """Aligned tables of plain text."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from fairlane.show.text.terminal import in_one_line
 
@@ -33,6 +33,12 @@ def text_table(columns: Sequence[tuple[str, str]], rows: Sequence[Sequence[str]]
         gap.join(f"{cell:{side}{width}}" for cell, side, width in zip(row, sides, widths, strict=True)).rstrip()
         for row in cells
     )
+
+
+def table_of(columns: Mapping[str, Sequence[str]]) -> str:
+    """A table whose columns are given by their headings; the first is of words, the others are of numbers."""
+    sides = [LEFT, *[RIGHT] * (len(columns) - 1)]
+    return text_table(list(zip(columns, sides, strict=True)), list(zip(*columns.values(), strict=True)))
 
 
 def number(value: float | None, digits: int) -> str:
