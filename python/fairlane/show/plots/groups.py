@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+from fairlane.results.metrics.averaging import listed
 from fairlane.results.metrics.frame import table
 from fairlane.results.metrics.metric import Metric
 from fairlane.results.metrics.source import runs
@@ -54,7 +55,14 @@ def words(value: Any, column: str, results: "ResultTables") -> str:
     return str(value)
 
 
-def in_order(values: Iterable[Any], column: str, results: "ResultTables") -> list[Any]:
+def averaged(results: "ResultTables", drawn: Iterable[Sequence[Run]]) -> list[str]:
+    """The note on a plot that names the axes along which runs of one line differ, if there are any."""
+    parts = list(drawn)
+    axes = [axis for axis in results.axes if any(len({run[axis.column] for run in part}) > 1 for part in parts)]
+    return [f"averaged over {listed([axis.name for axis in axes])}"] if axes else []
+
+
+def in_order(values: Iterable[Any], column: str | None, results: "ResultTables") -> list[Any]:
     """Distinct values: those of an axis as the sweep has them, others as they appear."""
     present = list(dict.fromkeys(values))
     for axis in results.axes:

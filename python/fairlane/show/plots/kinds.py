@@ -72,19 +72,6 @@ def draw(
 
 
 def _function(kind: str) -> Draw:
-    if kind in OVER_TIME:
-        module = import_module("fairlane.show.plots.over_time")
-        return partial(_over_time, module, module.OVERVIEW if kind == "overview" else (kind,))
-    _, file, function, _ = OF_SWEEPS[kind]
-    found: Draw = getattr(import_module(f"fairlane.show.plots.{file}"), function)
-    return found
-
-
-def _over_time(
-    module: object, quantities: tuple[str, ...], path: Path, results: "ResultTables", options: Options
-) -> None:
-    if quantities == ("watched",):
-        quantities = tuple(results.watched)
-        if not quantities:
-            raise PlotError('no members were watched; write metrics.watch = ["snd_ssthresh"] and run the experiment')
-    module.draw(path, results, options, quantities)  # type: ignore[attr-defined]
+    _, file, function, _ = OF_SWEEPS.get(kind, ("", "over_time", "draw", ""))
+    found = getattr(import_module(f"fairlane.show.plots.{file}"), function)
+    return partial(found, kind=kind) if kind in OVER_TIME else found

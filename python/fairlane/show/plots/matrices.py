@@ -6,11 +6,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from fairlane.results.metrics import find
-from fairlane.results.metrics.averaging import listed, notes, time_in_common
+from fairlane.results.metrics.averaging import notes, time_in_common
 from fairlane.results.metrics.common_time import goodputs_of_run_mbps
 from fairlane.results.metrics.source import runs
+from fairlane.results.metrics.subject import Run
 from fairlane.show.plots.canvas import canvas, word_ticks, write_values
-from fairlane.show.plots.groups import in_order, measured, names_change, shown
+from fairlane.show.plots.groups import averaged, in_order, measured, names_change, shown
 from fairlane.show.plots.options import Options, PlotError, chosen_axis, label_of, titled
 
 if TYPE_CHECKING:
@@ -56,7 +57,7 @@ def draw_shares(path: Path, results: "ResultTables", options: Options) -> None:
     """
     algorithms = names_change(results.flows)
     shares: dict[tuple[str, str], list[float]] = {}
-    others: dict[tuple[str, str, str], set[Any]] = {}
+    drawn: dict[tuple[str, str], list[Run]] = {}
     for run in runs(results, options.filters):
         groups: dict[Any, tuple[str, float]] = {}
         goodputs = goodputs_of_run_mbps(run)
@@ -68,8 +69,7 @@ def draw_shares(path: Path, results: "ResultTables", options: Options) -> None:
         if len(groups) != 2:
             continue
         (first, one), (second, other) = groups.values()
-        for axis in results.axes:
-            others.setdefault((first, second, axis.name), set()).add(run[axis.column])
+        drawn.setdefault((first, second), []).append(run)
         if one + other > 0:
             shares.setdefault((first, second), []).append(100 * one / (one + other))
             shares.setdefault((second, first), []).append(100 * other / (one + other))
@@ -79,8 +79,7 @@ def draw_shares(path: Path, results: "ResultTables", options: Options) -> None:
     matrix = np.array([[np.mean(shares.get((row, column), [np.nan])) for column in names] for row in names])
     cell = (options.width_inches - 1.0) / len(names)
     height = options.height_inches or min(0.95 + cell * len(names) * 0.86, 7.5)
-    over = list(dict.fromkeys(name for (*_, name), values in others.items() if len(values) > 1))
-    said = [f"averaged over {listed(over)}"] if over else []
+    said = averaged(results, drawn.values())
     if time := time_in_common(results, [find("share_pct")], options.filters):
         said.append(f"goodputs {time}, the time that the flows have in common")
     with canvas(path, options.width_inches, height, titled(options, said)) as made:

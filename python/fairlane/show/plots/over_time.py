@@ -7,12 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from fairlane.results.metrics.averaging import listed
 from fairlane.results.metrics.definitions.fairness import jain_over_time
 from fairlane.results.metrics.source import runs
 from fairlane.results.metrics.subject import Array, Flow, Link, Run
 from fairlane.show.plots.canvas import canvas, dress, legend
-from fairlane.show.plots.groups import flow_labels, labels_of, one_run_each, shown
+from fairlane.show.plots.groups import averaged, flow_labels, in_order, labels_of, one_run_each, shown
 from fairlane.show.plots.options import Options, PlotError, name_of, titled
 from fairlane.show.plots.styles import named_algorithm, styles_of
 
@@ -55,9 +54,12 @@ QUANTITIES = {
 OVERVIEW = ("goodput", "cwnd", "rtt", "queue")
 
 
-def draw(path: Path, results: "ResultTables", options: Options, quantities: Sequence[str]) -> None:
-    """One panel per quantity, one below the other; or one per value of the axis `panels`, for a single quantity."""
+def draw(path: Path, results: "ResultTables", options: Options, kind: str) -> None:
+    """A panel for each quantity of this kind, one below the other; or, of a single one, for each value of an axis."""
     panels = options.panels
+    quantities = {"overview": OVERVIEW, "watched": results.watched}.get(kind, (kind,))
+    if not quantities:
+        raise PlotError('no members were watched; write metrics.watch = ["snd_ssthresh"] and run the experiment')
     chosen = one_run_each(results, options, panels)
     if panels and len(quantities) > 1:
         raise PlotError("an overview has panels already; leave --panels out, or draw one quantity")
@@ -157,25 +159,23 @@ def draw_jain(path: Path, results: "ResultTables", options: Options) -> None:
     axis_of = {axis.column: axis for axis in results.axes} | {axis.name: axis for axis in results.axes}
     column = axis_of[column].column if column in axis_of else column
     found: dict[Any, list[Array]] = {}
-    others: dict[tuple[Any, str], set[Any]] = {}
+    drawn: dict[Any, list[Run]] = {}
     bin_s = options.bin_s or 1.0
     for run in runs(results, options.filters):
         if len(run.flows) > 1:
             line = run.get(column) if column else None
             found.setdefault(line, []).append(jain_over_time(run.flows, bin_s)[1])
-            for axis in results.axes:
-                others.setdefault((line, axis.name), set()).add(run[axis.column])
+            drawn.setdefault(line, []).append(run)
     if not found:
         raise PlotError("no run has two flows, so there is nothing to share")
     if len(found) > MOST_LINES:
         raise PlotError(f"{len(found)} lines are too many; choose with --where, or another axis with --lines")
-    over = list(dict.fromkeys(name for (_, name), values in others.items() if len(values) > 1))
-    said = [f"averaged over {listed(over)}"] if over else []
+    said = averaged(results, drawn.values())
     with canvas(path, options.width_inches, options.height_inches or 2.2, titled(options, said)) as made:
         plot = made.subplots()
         handles: list[Any] = []
         end_s = 0.0
-        values = sorted(found, key=lambda value: _order(value, column, results))
+        values = in_order(found, column, results)
         styles = styles_of([named_algorithm(str(value)) for value in values])
         for value, style in zip(values, styles, strict=True):
             count = max(map(len, found[value]))
@@ -196,10 +196,3 @@ def draw_jain(path: Path, results: "ResultTables", options: Options) -> None:
         plot.set_xlim(0, options.until_s or end_s)
         plot.set_ylim(top=1.02)
         legend(made, handles, options)
-
-
-def _order(value: Any, column: str | None, results: "ResultTables") -> tuple[int, str]:
-    for axis in results.axes:
-        if axis.column == column and value in axis.values:
-            return axis.values.index(value), ""
-    return len(str(value)), str(value)

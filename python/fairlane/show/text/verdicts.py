@@ -199,25 +199,12 @@ def overview(verdicts: Sequence[ClaimVerdict], width: int) -> str:
     """A line for each claim: verdict, verdict on the paper's own numbers, cause, identifier, start of the claim."""
     head = ("verdict", "own numbers", "cause", "id", "claim")
     rows = [
-        (
-            str(verdict.status),
-            str(verdict.supported or ""),
-            str(verdict.cause or ""),
-            verdict.claim.published.id,
-            verdict.claim.published.claim,
-        )
-        for verdict in verdicts
+        [str(one.status), str(one.supported or ""), str(one.cause or ""), one.claim.published.id] for one in verdicts
     ]
-    widths = [max(len(row[column]) for row in [head, *rows]) for column in range(4)]
-    rest = max(20, width - sum(widths) - 2 * len(widths))
-    return "\n".join(
-        "  ".join([*(cell.ljust(size) for cell, size in zip(row, widths, strict=False)), _start(row[4], rest)]).rstrip()
-        for row in [head, *rows]
-    )
-
-
-def _start(text: str, width: int) -> str:
-    return textwrap.shorten(text, width, placeholder=" ...")
+    used = sum(max(map(len, column)) + 2 for column in zip(head[:-1], *rows, strict=True))
+    for row, one in zip(rows, verdicts, strict=True):
+        row.append(textwrap.shorten(one.claim.published.claim, max(20, width - used), placeholder=" ..."))
+    return text_table([(heading, LEFT) for heading in head], rows)
 
 
 def tally_text(tallies: Mapping[str, Tally]) -> str:
