@@ -8,8 +8,10 @@ A symbolic link at the path of an output file may come from another user of a sh
 results, and would redirect the output to a different file. It is refused.
 """
 
+import atexit
 import csv
 import errno
+import fcntl
 import io
 import json
 import os
@@ -19,7 +21,7 @@ import stat
 import tempfile
 import tomllib
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -267,10 +269,74 @@ def state_folder() -> Path:
     return Path(os.environ.get("XDG_STATE_HOME") or Path.home() / ".local" / "state") / "fairlane"
 
 
-def temporary_folder(prefix: str) -> "tempfile.TemporaryDirectory[str]":
-    """A folder that names its process. Those of processes that are gone are removed first."""
-    for left in Path(tempfile.gettempdir()).glob(f"{prefix}*-*"):
-        owner = left.name.removeprefix(prefix).partition("-")[0]
-        if owner.isdigit() and not Path(f"/proc/{owner}").exists():
-            shutil.rmtree(left, ignore_errors=True)
-    return tempfile.TemporaryDirectory(prefix=f"{prefix}{os.getpid()}-")
+_LOCK = ".fairlane-lock"
+"""The file by which a temporary folder is told from any other, and whose lock says that it is in use."""
+_own: set[Path] = set()
+"""Temporary folders of this process, which forked processes do not remove."""
+os.register_at_fork(after_in_child=_own.clear)
+
+
+@contextmanager
+def temporary_folder(purpose: str, inside: Path | None = None) -> Iterator[Path]:
+    """A folder that only this user can enter; it is removed at the end of the context, or of this process.
+
+    The next call removes what a killed process left. A process holds the lock of its folder as long as it lives, so
+    this is right where processes do not see each other: in other PID namespaces, or in containers that share /tmp.
+    `inside` is another place than the system's. Raises OSError.
+    """
+    place = inside or Path(tempfile.gettempdir())
+    for left in place.glob("fairlane-*"):
+        with suppress(OSError):
+            _remove_abandoned(left)
+    folder, lock = _locked_folder(place, f"fairlane-{purpose}-")
+    _own.add(folder)
+    try:
+        yield folder
+    finally:
+        if folder in _own:
+            _own.remove(folder)
+            _remove(folder)
+            os.close(lock)
+
+
+def _locked_folder(place: Path, prefix: str) -> tuple[Path, int]:
+    """A new folder, and its open lock."""
+    while True:
+        folder = Path(tempfile.mkdtemp(prefix=prefix, dir=place))
+        lock = os.open(folder / _LOCK, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
+        with suppress(OSError):  # some network file systems have no locks; then nobody takes this one
+            fcntl.flock(lock, fcntl.LOCK_EX)
+        if (folder / _LOCK).exists():
+            return folder, lock
+        os.close(lock)  # another process took the lock first, and removed the folder
+
+
+def _remove_abandoned(folder: Path) -> None:
+    """Removes a temporary folder of this user whose lock is free. Raises OSError otherwise."""
+    status = folder.lstat()
+    if status.st_uid != os.geteuid() or not stat.S_ISDIR(status.st_mode):
+        return
+    lock = os.open(folder / _LOCK, os.O_RDWR | os.O_NOFOLLOW | os.O_CLOEXEC)
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        _remove(folder)
+    finally:
+        os.close(lock)
+
+
+def _remove(folder: Path) -> None:
+    """Removes a temporary folder, its lock last, so that the next call finds what could not be removed."""
+    with suppress(OSError):
+        for one in folder.iterdir():
+            if one.is_dir() and not one.is_symlink():
+                shutil.rmtree(one, ignore_errors=True)
+            elif one.name != _LOCK:
+                one.unlink(missing_ok=True)
+        if [one.name for one in folder.iterdir()] == [_LOCK]:
+            shutil.rmtree(folder)
+
+
+@atexit.register
+def _remove_own() -> None:
+    for folder in list(_own):
+        _remove(folder)

@@ -3,7 +3,9 @@
 import csv
 import json
 import os
+import signal
 import subprocess
+import sys
 import time
 from concurrent.futures import ThreadPoolExecutor
 
@@ -220,10 +222,18 @@ def test_a_kernel_against_recordings(vm, cli, tmp_path, monkeypatch):
 
 def test_the_next_run_removes_leftovers_of_a_killed_process(vm, tmp_path, monkeypatch):
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
-    ended = subprocess.Popen(["true"])
-    ended.wait()
-    left, foreign = tmp_path / f"fairlane-vm-{ended.pid}-abc", tmp_path / f"fairlane-vm-{os.getpid()}-abc"
-    left.mkdir()
+    foreign = tmp_path / f"fairlane-vm-{os.getpid()}-abc"
     foreign.mkdir()
+    killed = subprocess.Popen([sys.executable, "-c", KILLED], env={**os.environ, "TMPDIR": str(tmp_path)})
+    assert killed.wait() == -signal.SIGKILL
+    assert len(list(tmp_path.iterdir())) == 2
     assert qemu.run(vm.kernel.folder, b"").output == "end\n"
     assert sorted(tmp_path.iterdir()) == [foreign]
+
+
+KILLED = """
+import os
+from fairlane.files import temporary_folder
+with temporary_folder("vm"):
+    os.kill(os.getpid(), 9)
+"""

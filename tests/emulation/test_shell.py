@@ -134,16 +134,18 @@ def test_a_killed_command_leaves_nothing(tmp_path):
     far = f"setsid {sys.executable} -c '{serve}' {mark} & wait"
     code = "print('up', flush=True); import time; time.sleep(99)"
     command = [*FAIRLANE, "--no-check", "--far", far, "--", sys.executable, "-c", code, mark]
-    with subprocess.Popen(command, stdout=subprocess.PIPE) as process:
+    (place := tmp_path / "tmp").mkdir()
+    environment = {**os.environ, "TMPDIR": str(place)}
+    with subprocess.Popen(command, stdout=subprocess.PIPE, env=environment) as process:
         assert process.stdout.readline() == b"up\n"
         assert len(processes_with(mark)) >= 2
         process.kill()
         process.wait()
         while processes_with(mark):  # the test's own time-out ends a wait that has no end
             time.sleep(0.02)
-    folder = next(Path("/tmp").glob(f"fairlane-shell-{process.pid}-*"), None)
-    subprocess.run([*FAIRLANE, "--no-check", "--", "true"], check=True, capture_output=True)
-    assert folder is None or not folder.exists()
+    assert [path.name.startswith("fairlane-shell-") for path in place.iterdir()] == [True]
+    subprocess.run([*FAIRLANE, "--no-check", "--", "true"], check=True, capture_output=True, env=environment)
+    assert list(place.iterdir()) == []
 
 
 def processes_with(mark):

@@ -1,10 +1,11 @@
 """A run that is traced, for commands that show what algorithms did."""
 
-import tempfile
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+
+from fairlane.files import temporary_folder
 
 if TYPE_CHECKING:
     from fairlane.show.text.callbacks import Changes
@@ -48,5 +49,5 @@ class TracedRun:
 @contextmanager
 def trace_of_run(**what: Any) -> Iterator[TracedRun]:
     """A run whose trace is gone at the end; `what` is that of `fairlane.engine.run_with_trace`."""
-    with tempfile.TemporaryDirectory(prefix="fairlane-trace-") as folder:
-        yield TracedRun(Path(folder) / "trace.jsonl", what)
+    with temporary_folder("trace") as folder:
+        yield TracedRun(folder / "trace.jsonl", what)

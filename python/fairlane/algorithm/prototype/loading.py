@@ -7,11 +7,10 @@ is read anew for each run, so that nothing of one run is left for the next.
 import ast
 import importlib.util
 import sys
-import tempfile
 import threading
 import traceback
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType, TracebackType
@@ -23,6 +22,7 @@ from fairlane.algorithm.prototype import inspection, watchdog
 from fairlane.algorithm.prototype.inspection import is_candidate, mistake
 from fairlane.engine import Description
 from fairlane.engine.messages import unknown
+from fairlane.files import temporary_folder
 
 EndlessLoop = watchdog.EndlessLoop
 
@@ -42,19 +42,18 @@ class Loaded:
 
 def provide(path: Path, files: Mapping[str, str]) -> None:
     """From here on this process uses these texts instead of the files; their paths start from the folder of `path`."""
-    folder = tempfile.TemporaryDirectory(prefix="fairlane-")
+    folder = _folders.enter_context(temporary_folder("algorithm"))
     for name, text in files.items():
-        file = Path(folder.name) / name
+        file = folder / name
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text(text, encoding="utf-8")
-    _folders.append(folder)
-    _provided[path.resolve()] = Path(folder.name) / path.resolve().name
+    _provided[path.resolve()] = folder / path.resolve().name
 
 
 _provided: dict[Path, Path] = {}
 """Copies of files as they were, by the files."""
-_folders: list[tempfile.TemporaryDirectory[str]] = []
-"""Removed when the process ends."""
+_folders = ExitStack()
+"""Never closed: they are removed when the process ends."""
 
 
 def _source(path: Path) -> Path:

@@ -2,7 +2,6 @@
 
 import shlex
 import sys
-import tempfile
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -16,7 +15,7 @@ from fairlane.cli.help import ExampleCommand
 from fairlane.cli.request_options import requested
 from fairlane.cli.tracing import trace_of_run
 from fairlane.cli.types import OutputFile, Quantity, WholeNumber
-from fairlane.files import write_text
+from fairlane.files import temporary_folder, write_text
 from fairlane.results.captures.files import SUFFIXES
 from fairlane.scenario import units
 from fairlane.show.text.terminal import echo
@@ -150,9 +149,9 @@ def _traced(scenario: "Scenario", numbers: list[int], what: dict[str, Any], most
         _note_left_out(most, "callbacks")
     members = watched_members(lines, len(scenario["flows"]))
     flows = []
-    with tempfile.TemporaryDirectory(prefix="fairlane-trace-") as folder:
+    with temporary_folder("trace") as folder:
         for number in numbers:
-            path = Path(folder) / f"{number}.pcapng"
+            path = folder / f"{number}.pcapng"
             _capture(run_with_capture, scenario, path, number, max(0, what["from_ns"] - LEAD_NS))
             own = [line for line in lines[:most] if line["flow"] == number]
             flows.append(

@@ -54,12 +54,12 @@ class Ended:
 def run(link: Link) -> Ended:
     """Runs the program to its end. This process stays in namespaces of its own. Raises KernelError."""
     user, group = os.geteuid(), os.getegid()
-    with temporary_folder("fairlane-shell-") as folder:
+    with temporary_folder("shell") as folder:
         namespaces.become_root_of_own()
         namespaces.children_end_with_first()
         near, far = namespaces.new_network(), namespaces.new_network()
-        _name_far_host(Path(folder))
-        carrier = _Carrier(link, near, far, Path(folder))
+        _name_far_host(folder)
+        carrier = _Carrier(link, near, far, folder)
         try:
             servers = {}
             for words in link.far_commands:

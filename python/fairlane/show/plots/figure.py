@@ -11,10 +11,9 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from functools import cache, cached_property
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
-from fairlane.files import replacing
+from fairlane.files import replacing, temporary_folder
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -134,8 +133,8 @@ class Picture:
     @cached_property
     def svg(self) -> str:
         """The plot as an SVG file."""
-        with TemporaryDirectory() as folder:
-            path = Path(folder) / "picture.svg"
+        with temporary_folder("plot") as folder:
+            path = folder / "picture.svg"
             self._draw(path)
             return path.read_text()
 
@@ -144,8 +143,8 @@ class Picture:
         """The plot as a PNG file, with few colours."""
         from PIL import Image
 
-        with TemporaryDirectory() as folder:
-            path = Path(folder) / "picture.png"
+        with temporary_folder("plot") as folder:
+            path = folder / "picture.png"
             self._draw(path)
             with Image.open(path) as drawn:
                 few = drawn.convert("RGB").quantize(_COLOURS)

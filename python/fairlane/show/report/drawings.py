@@ -3,9 +3,9 @@
 import re
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from xml.etree import ElementTree as xml
 
+from fairlane.files import temporary_folder
 from fairlane.show.comparison import pictures
 from fairlane.show.plots.canvas import TIP, collected
 from fairlane.show.plots.figure import COLOURS, TITLE
@@ -41,8 +41,8 @@ def in_page(draw: Callable[[Path], None], name: str, title: str) -> str:
     import matplotlib as mpl
 
     # Type as type, not as outlines.
-    with TemporaryDirectory() as folder, mpl.rc_context({"svg.fonttype": "none"}), collected() as texts_of:
-        path = Path(folder) / "figure.svg"
+    with temporary_folder("drawing") as folder, mpl.rc_context({"svg.fonttype": "none"}), collected() as texts_of:
+        path = folder / "figure.svg"
         draw(path)
         return themed(path.read_text(encoding="utf-8"), name, title, texts_of)
 

@@ -10,10 +10,9 @@ import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from tempfile import TemporaryDirectory
 
 from fairlane.engine.messages import counted
-from fairlane.files import write_text
+from fairlane.files import temporary_folder, write_text
 from fairlane.results.statistics import Interval, interval_of_mean
 from fairlane.results.tables import ResultTables
 from fairlane.runs.backends import SIMULATOR, backend
@@ -85,8 +84,8 @@ def compare(
     """
     both = varied(load(file), repeats, backend(kernel).hz)
     release = re.split(r",| in real time", backend(kernel).identity())[0]
-    with TemporaryDirectory() as folder:
-        stores = {name: (results or Path(folder)) / _file_name(name) for name in (SIMULATOR, kernel)}
+    with temporary_folder("against") as folder:
+        stores = {name: (results or folder) / _file_name(name) for name in (SIMULATOR, kernel)}
         ours, theirs = (_stored(both, name, store, jobs, watcher) for name, store in stores.items())
         for line in _disturbances(ResultTables(stores[kernel], both.name)):
             warn(line)

@@ -3,13 +3,12 @@
 import hashlib
 import os
 import subprocess
-import tempfile
 from functools import cache
 from pathlib import Path
 
 from fairlane.algorithm.kernel import KernelError, Lacking
 from fairlane.algorithm.kernel.machine import install_command
-from fairlane.files import cache_folder
+from fairlane.files import cache_folder, temporary_folder
 
 AGENT = Path(__file__).parent / "agent"
 
@@ -52,8 +51,8 @@ def _compiled(name: str, sources: tuple[Path, ...], options: tuple[str, ...]) ->
         return target
     target.parent.mkdir(parents=True, exist_ok=True)
     compiler = os.environ.get("CC", "cc")
-    with tempfile.TemporaryDirectory(dir=target.parent) as folder:
-        made = Path(folder) / name
+    with temporary_folder("compiled", inside=target.parent) as folder:
+        made = folder / name
         command = [compiler, "-std=gnu11", "-O2", "-o", str(made), *map(str, sources), *options]
         try:
             done = subprocess.run(command, capture_output=True, text=True)

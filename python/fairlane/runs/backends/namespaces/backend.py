@@ -29,7 +29,6 @@ TC, EMULATED = NETWORKS = ("tc", "emulated")
 """The kinds of network between the hosts."""
 ATTEMPTS = 3
 """The most attempts at a run that the machine disturbs."""
-_FOLDER = "fairlane-namespaces-"
 _SET_UP_S = 30
 """Longer than it takes to build the largest network."""
 
@@ -132,15 +131,15 @@ class _Done:
 
 
 def _run_once(scenario: Scenario, planned: Plan, agent: Path, *, is_emulated: bool) -> _Done | Outcome:
-    with _alone(), temporary_folder(_FOLDER) as folder:
+    with _alone(), temporary_folder("namespaces") as folder:
         conditions: dict[str, Any] = {}
         if not is_emulated:
-            conditions = _checked(scenario, Path(folder), agent)
-        (Path(folder) / "plan").write_bytes(planned.content)
-        ended = _carry_out(agent, Path(folder), _SET_UP_S + scenario["duration_ns"] / 1e9)
+            conditions = _checked(scenario, folder, agent)
+        (folder / "plan").write_bytes(planned.content)
+        ended = _carry_out(agent, folder, _SET_UP_S + scenario["duration_ns"] / 1e9)
         if isinstance(ended, str):
             return Outcome(None, {}, "GuestError", ended)
-        report = Path(folder) / emulated.REPORT
+        report = folder / emulated.REPORT
         network = json.loads(report.read_text(encoding="ascii")) if report.exists() else None
     output, usage = ended
     if not is_emulated or network is None:

@@ -5,7 +5,6 @@ import hashlib
 import json
 import re
 import shutil
-import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -13,7 +12,7 @@ from pathlib import Path
 
 from fairlane.algorithm.kernel import KernelError
 from fairlane.engine.messages import nearest
-from fairlane.files import cache_folder
+from fairlane.files import cache_folder, temporary_folder
 from fairlane.runs.backends.linux import building, programs
 from fairlane.runs.backends.linux.limits import Abilities
 from fairlane.runs.backends.vm import image, package, qemu
@@ -84,8 +83,7 @@ def add(word: str, name: str | None = None) -> Kernel:
         raise KernelError(f"{word} does not exist; name a package linux-image-VERSION.deb")
     chosen = name or _name_of(Path(word).name if is_file else word)
     root().mkdir(parents=True, exist_ok=True)
-    with _locked(), tempfile.TemporaryDirectory(dir=root(), prefix=".adding-") as place:
-        work = Path(place)
+    with _locked(), temporary_folder("kernel", inside=root()) as work:
         archives = [Path(word)] if is_file else package.fetch(word, work)
         tree, made = work / "tree", work / "made"
         vmlinuz = package.unpack(archives, tree)

@@ -12,7 +12,6 @@ import re
 import shutil
 import socket
 import subprocess
-import tempfile
 import time
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -22,6 +21,7 @@ from typing import Any
 
 from fairlane.algorithm.kernel import KernelError, Lacking, elf
 from fairlane.algorithm.kernel.machine import install_command
+from fairlane.files import temporary_folder
 from fairlane.runs.backends.linux import building, running
 
 PROGRAM = "qemu-system-x86_64"
@@ -34,7 +34,6 @@ HANG_CPU_S = 600
 STANDSTILL_S = 60
 """After this long without using a processor a guest is ended."""
 _POLL_S = 0.05
-_FOLDER = "fairlane-vm-"
 
 
 @dataclass(frozen=True)
@@ -84,8 +83,7 @@ def take_snapshot(folder: Path, agent: Path) -> bytes:
     version()
     address = elf.symbol(agent.read_bytes(), BREAKPOINT)
     # Names of sockets must be short.
-    with _temporary_folder() as name:
-        place = Path(name)
+    with temporary_folder("vm") as place:
         (place / "plan").write_bytes(b"")
         arguments = [
             *command(folder),
@@ -125,8 +123,7 @@ def take_snapshot(folder: Path, agent: Path) -> bytes:
 
 def run(folder: Path, plan: bytes) -> Ended:
     """Continues from the snapshot with this plan, to its end."""
-    with _temporary_folder() as name:
-        place = Path(name)
+    with temporary_folder("vm") as place:
         (place / "plan").write_bytes(plan)
         arguments = [
             *command(folder),
@@ -161,15 +158,6 @@ def _bound(arguments: list[str]) -> list[str]:
     """
     bound = ["setpriv", "--pdeathsig", "KILL"] if shutil.which("setpriv") else []
     return [*bound, "env", f"LD_PRELOAD={building.library(TURNS)}", *arguments]
-
-
-def _temporary_folder() -> "tempfile.TemporaryDirectory[str]":
-    """A folder that names its process. Those of processes that were killed are removed first."""
-    for left in Path(tempfile.gettempdir()).glob(f"{_FOLDER}*-*"):
-        owner = left.name.removeprefix(_FOLDER).partition("-")[0]
-        if owner.isdigit() and not Path(f"/proc/{owner}").exists():
-            shutil.rmtree(left, ignore_errors=True)
-    return tempfile.TemporaryDirectory(prefix=f"{_FOLDER}{os.getpid()}-")
 
 
 class _Hang:
