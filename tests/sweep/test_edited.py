@@ -4,7 +4,7 @@ from pathlib import Path
 
 import fairlane
 import pytest
-from fairlane.algorithm import program_files
+from fairlane.algorithm import program_files, trust
 from fairlane.runs.sweep.dispatch import Watcher
 from fairlane.runs.sweep.runner import run
 from fairlane.scenario.load import load
@@ -45,6 +45,7 @@ def algorithm(request, experiment, tmp_path, monkeypatch):
     path.write_text(path.read_text().replace('["reno", "bbr"]', f'["reno", "./mine.{request.param}"]'))
     Path("mine.c").write_text(C)
     Path("mine.py").write_text(PYTHON)
+    trust.allow(tmp_path)
     if request.param == "c":
         return path, Path("gain.h"), "#define GAIN 2\n", "#define GAIN 40\n"
     return path, Path("helper.py"), "def gain(): return 2\n", "def gain(): return 40\n"
