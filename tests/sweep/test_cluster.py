@@ -187,7 +187,7 @@ def test_a_worker_that_dies_while_it_is_asked_is_left_out():
 
 def test_another_build_is_refused_by_name():
     other = {**cluster._here(), "simulator": "another"}
-    (answer,) = cluster._compute([{"run": "", "scenario": "{}"}], {}, other)
+    (answer,) = cluster._answers([{"run": "", "scenario": "{}"}], {}, other)
     assert answer["fatal"]
     assert "another build" in answer["message"]
 
@@ -197,3 +197,16 @@ def test_a_place_that_is_none(cli, experiment):
     assert "'moon'" in cli("run", path, "--on", "moon").err
     assert "dask://127.0.0.1:1" in cli("run", path, "--on", "dask://127.0.0.1:1").err
     assert "--jobs 32" in cli("run", path, "--on", "slurm").err
+
+
+def test_an_answer_whose_unpickling_acts_does_not_act(dask, tmp_path):
+    from distributed import Client
+    from fairlane.runs.executors.cluster_answers import plain_messages
+
+    canary = tmp_path / "canary"
+    acts = f"type('Acts', (), {{'__reduce__': lambda self: (__import__('os').system, ('touch {canary}',))}})()"
+    with plain_messages(), Client(dask[0].replace("dask://", "tcp://")) as client:
+        answer = client.submit(eval, acts)
+        with pytest.raises(Exception, match=r"posix\.system, which is not run"):
+            answer.result(timeout=30)
+    assert not canary.exists()

@@ -59,13 +59,15 @@ def pack(metrics: Mapping[str, Any], tables: "Mapping[str, pl.DataFrame]") -> by
 
 
 def unpack(packed: bytes | memoryview) -> Unpacked:
-    """The parts of a result, without copying the tables."""
+    """The parts of a result, without copying the tables. Raises ValueError if some of it is missing."""
     view = memoryview(packed)
     end = bytes(view[:_LONGEST_HEAD]).index(b"\n")
     parts, at = {}, end + 1
     for part in json.loads(bytes(view[:end]))["parts"]:
         parts[part["name"]] = Stream(view[at : at + part["bytes"]], part["rows"])
         at += part["bytes"]
+    if at != len(view):
+        raise ValueError(f"{len(view)} bytes, not the {at} that its parts have")
     metrics = json.loads(bytes(parts.pop("metrics").content))
     return Unpacked(metrics, {name: stream for name, stream in parts.items() if stream.content})
 

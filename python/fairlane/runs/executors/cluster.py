@@ -24,9 +24,11 @@ from typing import Any
 
 from fairlane.algorithm import program_files
 from fairlane.engine import contain, containment
+from fairlane.files import cache_folder
 from fairlane.runs.backends import SIMULATOR, backend, provenance
 from fairlane.runs.executors import Answer, Request, answer
 from fairlane.runs.executors.batches import Batches
+from fairlane.runs.executors.cluster_answers import decode, encode, plain_messages
 
 INSTALL = "pip install distributed dask-jobqueue"
 CONNECT_S = 5
@@ -128,7 +130,7 @@ class ClusterExecutor:
                     return [None] * len(requests)
                 future = self._submit(requests)
                 self._futures.add(future)
-            return self._wait(future)
+            return [*decode(self._wait(future), [request["scenario"] for request in requests])]
         except KilledWorker as error:
             if len(requests) > 1:  # one of them may be to blame, but not all
                 return [answer for request in requests for answer in self._compute([request])]
@@ -147,12 +149,11 @@ class ClusterExecutor:
                     self._futures.discard(future)
                 future.release()
 
-    def _wait(self, future: Any) -> list[Answer | None]:
+    def _wait(self, future: Any) -> object:
         """The result of a future. Raises CancelledError; Dask lets a future wait for a scheduler that is lost."""
         while True:
             try:
-                found: list[Answer | None] = future.result(timeout=WHERE_S)
-                return found
+                return future.result(timeout=WHERE_S)
             except TimeoutError:
                 if self.client.status not in ("running", "connecting"):
                     raise CancelledError from None
@@ -175,8 +176,8 @@ def opened(place: str, jobs: int | None) -> Iterator[ClusterExecutor]:
     `jobs` is the number of workers of a cluster that is started here, and for any other the most runs at a time.
     """
     distributed = _library("distributed")
-    for source in ("client", "batched"):  # runs that are lost say so in one line
-        logging.getLogger(f"distributed.{source}").setLevel(logging.CRITICAL)
+    for source in ("client", "batched", "protocol.core"):  # runs that are lost say so in one line
+        logging.getLogger(f"distributed.{source}").setLevel(logging.CRITICAL + 1)
     with ExitStack() as stack:
         stack.enter_context(_library("dask").config.set(_SETTINGS))
         if place in _STARTED:
@@ -187,6 +188,7 @@ def opened(place: str, jobs: int | None) -> Iterator[ClusterExecutor]:
             client.wait_for_workers(1)
             yield ClusterExecutor(client, place, jobs)
             return
+        stack.enter_context(plain_messages())
         try:
             client = stack.enter_context(distributed.Client(place.replace("dask://", "tcp://"), timeout=CONNECT_S))
         except (OSError, ValueError) as error:
@@ -200,8 +202,15 @@ def _on_this_machine(jobs: int | None) -> tuple[Any, int]:
     from fairlane.runs.executors.processes import usable_cpus
 
     jobs = jobs or usable_cpus()
-    started = _library("distributed").LocalCluster(
-        n_workers=jobs, threads_per_worker=1, memory_limit=0, dashboard_address=None, silence_logs=logging.CRITICAL
+    distributed = _library("distributed")
+    started = distributed.LocalCluster(
+        n_workers=jobs,
+        threads_per_worker=1,
+        memory_limit=0,
+        dashboard_address=None,
+        silence_logs=logging.CRITICAL,
+        security=distributed.Security.temporary(),  # or any user of this machine could have it run code
+        protocol="tls://",
     )
     return started, jobs
 
@@ -213,11 +222,24 @@ def _on_slurm(jobs: int | None) -> tuple[Any, int]:
     try:
         # Its server for metrics takes any free port, since 8787 may be taken.
         options = {"dashboard": False, "dashboard_address": ":0"}
-        cluster = _library("dask_jobqueue").SLURMCluster(cores=1, processes=1, scheduler_options=options)
+        cluster = _library("dask_jobqueue").SLURMCluster(
+            cores=1,
+            processes=1,
+            scheduler_options=options,
+            security=_library("distributed").Security.temporary(),
+            shared_temp_directory=str(_private_folder()),
+        )
     except ValueError as error:  # a setting without a default
         raise ClusterError(f"slurm: {error}; write it into ~/.config/dask/jobqueue.yaml") from None
     cluster.scale(jobs=jobs)
     return cluster, jobs
+
+
+def _private_folder() -> Path:
+    """The folder in which workers of other machines find the key of this cluster: homes are shared."""
+    folder = cache_folder()
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    return folder
 
 
 _STARTED: dict[str, Callable[[int | None], tuple[Any, int]]] = {"dask": _on_this_machine, "slurm": _on_slurm}
@@ -257,8 +279,12 @@ _one_at_a_time = threading.Lock()
 _provided: dict[str, str] = {}
 
 
-def _compute(requests: Sequence[Request], used: Mapping[str, str], there: Mapping[str, Any]) -> list[Answer]:
-    """Computes some runs on a worker."""
+def _compute(requests: Sequence[Request], used: Mapping[str, str], there: Mapping[str, Any]) -> bytes:
+    """Computes some runs on a worker; the answers as bytes."""
+    return encode(_answers(requests, used, there))
+
+
+def _answers(requests: Sequence[Request], used: Mapping[str, str], there: Mapping[str, Any]) -> list[Answer]:
     here = _here()
     for what, name in (("simulator", "build of Fairlane"), ("machine", "processor architecture")):
         if here[what] != there[what]:

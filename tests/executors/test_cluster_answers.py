@@ -1,0 +1,92 @@
+"""Answers of a cluster are data: nothing of them runs here, and nothing that does not fit its scenario is stored."""
+
+import json
+
+import pytest
+from fairlane.engine import run_pieces
+from fairlane.engine.result_bytes import pack, unpack
+from fairlane.runs.executors.cluster_answers import decode, encode
+from fairlane.scenario.requests import Request, scenario
+
+USAGE = {"cpu_s": 0.1, "wall_s": 0.1, "peak_rss_mb": 30.0}
+
+
+@pytest.fixture(scope="module")
+def asked() -> str:
+    """A scenario, as JSON."""
+    settings = {"rate": "10mbit", "rtt": "20ms", "duration": "1s"}
+    return json.dumps(scenario(Request(["cubic*2", "bbr"], settings).experiment()))
+
+
+@pytest.fixture(scope="module")
+def computed(asked: str) -> bytes:
+    """Its packed result."""
+    return b"".join(run_pieces(asked))
+
+
+def _decoded(packed: bytes, asked: str, usage: object = USAGE) -> dict:
+    [found] = decode(encode([{"usage": usage, "pieces": [packed]}]), [asked])
+    return found
+
+
+def test_a_result_crosses_unchanged(asked: str, computed: bytes) -> None:
+    assert _decoded(computed, asked) == {"usage": USAGE, "pieces": [computed]}
+
+
+def test_an_error_crosses(asked: str) -> None:
+    error = {"error": "VersionError", "message": "another build", "fatal": True}
+    assert decode(encode([error]), [asked]) == [error]
+
+
+def _changed(computed: bytes, change) -> bytes:
+    found = unpack(computed)
+    change(found.metrics)
+    return pack(found.metrics, {name: found.table(name) for name in found.streams})
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        (lambda metrics: metrics["flows"].pop(), "a flow of the scenario is missing"),
+        (lambda metrics: metrics["flows"][0].update(group=7), "group 7"),
+        (lambda metrics: metrics["flows"][0].update(goodput_mbps="1e9"), "flows.goodput_mbps is '1e9'"),
+        (lambda metrics: metrics["flows"][0].update(goodput_mbps=float("nan")), "is not finite"),
+        (lambda metrics: metrics["flows"][0].pop("retransmits"), "missing columns retransmits"),
+        (lambda metrics: metrics["links"].pop(), "links of the scenario are missing: return"),
+        (lambda metrics: metrics.update(jain_index=[]), "runs.jain_index is []"),
+        (lambda metrics: metrics.pop("flows"), "flows"),
+    ],
+)
+def test_a_result_of_another_scenario_is_an_error_of_its_run(asked: str, computed: bytes, change, said: str) -> None:
+    found = _decoded(_changed(computed, change), asked)
+    assert found["error"] == "BadAnswer"
+    assert said in found["message"]
+
+
+@pytest.mark.parametrize("content", [b"", b"no line", b"[]\n", b"{}\n", b'[{"usage": {}}]\n', None, ["list"], b"[1]\n"])
+def test_what_is_no_answer_is_an_error(asked: str, content: object) -> None:
+    [found] = decode(content, [asked])
+    assert found["error"] == "BadAnswer"
+
+
+def test_a_cut_result_is_an_error(asked: str, computed: bytes) -> None:
+    for end in (0, 10, len(computed) // 2, len(computed) - 9):
+        assert _decoded(computed[:end], asked)["error"] == "BadAnswer"
+
+
+def test_resource_usage_is_of_numbers(asked: str, computed: bytes) -> None:
+    for usage in ({}, {"wall_s": -1}, {"wall_s": "x"}, {"wall_s": float("inf")}):
+        assert _decoded(computed, asked, usage)["error"] == "BadAnswer"
+
+
+def test_the_scheduler_of_this_machine_serves_nobody_else() -> None:
+    distributed = pytest.importorskip("distributed")
+    from fairlane.runs.executors.cluster import opened
+
+    with opened("dask", 1) as executor:
+        address = executor.client.scheduler.address
+        assert address.startswith("tls://127.0.0.1")
+        with pytest.raises(OSError, match=r"[Cc]onnect|SSL|TLS"):
+            distributed.Client(address.replace("tls", "tcp"), timeout=2)
+        with pytest.raises(OSError, match=r"[Cc]onnect|SSL|TLS"):
+            distributed.Client(address, security=distributed.Security.temporary(), timeout=2)
