@@ -37,39 +37,9 @@ __all__ = [
     "Recording",
     "ScenarioError",
     "Sock",
-    "Usage",
     "__version__",
-    "algorithms",
-    "build",
-    "check",
-    "checksum",
-    "compile",
-    "compile_confined",
-    "contain",
-    "containment",
-    "contract",
-    "describe",
-    "emulate",
-    "interface",
-    "kernel_members",
-    "medium_problems",
-    "missing_protections",
-    "packetdrill",
-    "provide",
-    "queue_problems",
-    "read_program",
-    "record",
-    "run",
-    "run_measured",
-    "run_packed",
-    "run_pieces",
-    "run_with_capture",
-    "run_with_qlog",
-    "run_with_trace",
-    "take_warnings",
 ]
-
-
+"""Names of the extension; what is defined below is public, too."""
 _SPAWNER = """
 import sys
 from importlib.util import module_from_spec, spec_from_file_location

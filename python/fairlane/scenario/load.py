@@ -8,13 +8,12 @@ from typing import Any, cast
 from fairlane.engine import Summary
 from fairlane.engine.messages import nearest
 from fairlane.scenario import document
-from fairlane.scenario.axis_labels import axes
 from fairlane.scenario.diagnostics import Diagnostic, ExperimentError, Place, inside, key_text, reporter
 from fairlane.scenario.document import Document, Toml
 from fairlane.scenario.experiment import Experiment
 from fairlane.scenario.forms import Reader
 from fairlane.scenario.matrix import Matrix, expand
-from fairlane.scenario.plan import Axis, AxisValue
+from fairlane.scenario.plan import Axis, AxisValue, axes
 from fairlane.scenario.scenario import Point
 from fairlane.scenario.table_classes import read as read_table
 

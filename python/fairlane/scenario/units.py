@@ -148,10 +148,7 @@ def show_rate(bps: float) -> str:
     >>> show_rate(100_000_000), show_rate(2_500_000_000)
     ('100 Mbps', '2.5 Gbps')
     """
-    for size, unit in ((1e12, "Tbps"), (1e9, "Gbps"), (1e6, "Mbps"), (1e3, "kbps")):
-        if bps >= size:
-            return f"{bps / size:g} {unit}"
-    return f"{bps:g} bps"
+    return _shown(bps, ((1e12, "Tbps"), (1e9, "Gbps"), (1e6, "Mbps"), (1e3, "kbps"), (1, "bps")))
 
 
 def show_time(ns: float) -> str:
@@ -160,10 +157,7 @@ def show_time(ns: float) -> str:
     >>> show_time(20_000_000), show_time(30_000_000_000), show_time(0)
     ('20 ms', '30 s', '0 s')
     """
-    for size, unit in ((1e9, "s"), (1e6, "ms"), (1e3, "us")):
-        if ns >= size:
-            return f"{ns / size:g} {unit}"
-    return f"{ns:g} ns" if ns else "0 s"
+    return _shown(ns, ((1e9, "s"), (1e6, "ms"), (1e3, "us"), (1, "ns"))) if ns else "0 s"
 
 
 def show_bytes(count: float) -> str:
@@ -172,10 +166,7 @@ def show_bytes(count: float) -> str:
     >>> show_bytes(250_000), show_bytes(1514)
     ('250 kB', '1.51 kB')
     """
-    for size, unit in ((1e9, "GB"), (1e6, "MB"), (1e3, "kB")):
-        if count >= size:
-            return f"{count / size:.3g} {unit}"
-    return f"{count:.3g} B"
+    return _shown(count, ((1e9, "GB"), (1e6, "MB"), (1e3, "kB"), (1, "B")), ".3g")
 
 
 def size_text(count: int) -> str:
@@ -187,6 +178,12 @@ def size_text(count: int) -> str:
     units = ((2**30, "GiB"), (2**20, "MiB"), (2**10, "KiB"), (10**9, "GB"), (10**6, "MB"), (10**3, "kB"), (1, "B"))
     size, unit = next((size, unit) for size, unit in units if count % size == 0)
     return f"{count // size}{unit}"
+
+
+def _shown(value: float, units: tuple[tuple[float, str], ...], digits: str = "g") -> str:
+    """In the largest unit that the value reaches, else the smallest."""
+    size, unit = next((one for one in units if value >= one[0]), units[-1])
+    return f"{value / size:{digits}} {unit}"
 
 
 def _split(text: str, example: str) -> tuple[Fraction, str]:

@@ -15,9 +15,8 @@ from fairlane.results.metrics.frame import table
 from fairlane.results.tables import ResultTables
 from fairlane.runs.executors import Place
 from fairlane.runs.sweep.runner import run
-from fairlane.scenario.axis_labels import RESERVED
 from fairlane.scenario.load import LoadedExperiment, PlannedPoint
-from fairlane.scenario.plan import Axis
+from fairlane.scenario.plan import RESERVED, Axis
 from fairlane.search.tune.loading import LoadedTuning
 
 

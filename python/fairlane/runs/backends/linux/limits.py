@@ -134,8 +134,8 @@ def _of_host(table: str, host: Mapping[str, object], kernel: Abilities) -> Itera
         if since == "none":
             yield f"{name}: no setting of a host in Linux does this; leave it out"
         elif kernel.version < tuple(map(int, since.split("."))):
-            without = f"{default} built in" if default else "none"
-            yield f"{name}: {kernel.name} has {without}; it is a setting since Linux {since}"
+            without = f"always has {default}" if default else "does not have it"
+            yield f"{name}: {kernel.name} {without}; Linux has this setting since {since}"
 
 
 def is_built_in(flow: FlowConfig, algorithms: Collection[str]) -> bool:
