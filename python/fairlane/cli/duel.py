@@ -4,7 +4,7 @@ import json
 import shutil
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -26,11 +26,6 @@ if TYPE_CHECKING:
     from fairlane.engine.types import Scenario
     from fairlane.scenario.scenario import Point
     from fairlane.show.text.callbacks import Changes
-
-WIRE_RTT_NS = 200_000
-"""A switch and a server next to the access point."""
-Value = TypeVar("Value")
-TRANSPORTS = ["tcp", "quic"]
 
 
 @click.command(

@@ -37,11 +37,6 @@ def settings_of(table: str) -> dict[str, Setting]:
     return {name: one for name, one in schema_of(table)["properties"].items() if name != "kind"}
 
 
-def default_of(table: str, setting: str) -> Any:
-    """The default of a setting."""
-    return schema_of(table)["properties"][setting].get("default")
-
-
 def constant(name: str) -> int:
     """A constant of the contract."""
     return int(contract()["constants"][name])

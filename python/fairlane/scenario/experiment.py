@@ -4,15 +4,13 @@ from dataclasses import dataclass
 from typing import Literal
 
 from fairlane.engine.types import CrossTrafficConfig, QuicSettings, ReceiverHost, Scenario, SenderHost, Workload
-from fairlane.scenario import contract_forms
-from fairlane.scenario.contract_forms import Defaults, keys_of
+from fairlane.scenario.contract_forms import keys_of
 from fairlane.scenario.forms import (
     FLAG,
     NAME,
     POSITIVE_TIME,
     SHARE,
     TIME,
-    Form,
     ListOf,
     Number,
     Quantity,
@@ -32,14 +30,6 @@ _STATION_TEXT = "Wi-Fi: the station at its one end; the stations in turn if abse
 _DIRECTION = Words(("forward", "reverse"))
 
 
-def _sender() -> Form:
-    return contract_forms.table("SenderHost", Defaults.GIVEN)
-
-
-def _receiver() -> Form:
-    return contract_forms.table("ReceiverHost", Defaults.GIVEN)
-
-
 @dataclass(frozen=True)
 class Hosts:
     """Settings of all hosts; a flow may differ in its own `sender` and `receiver`."""
@@ -57,8 +47,8 @@ class Hosts:
     ecn: Ecn = own(
         lambda: keys_of("SenderHost")["ecn"].form, 'ECN at both ends: `true`, or `"accecn"` with accurate feedback.'
     )
-    sender: SenderHost = own(_sender, "The hosts that send the data.", EMPTY)
-    receiver: ReceiverHost = own(_receiver, "The hosts that receive the data.", EMPTY)
+    sender: SenderHost = own("SenderHost", "The hosts that send the data.", EMPTY)
+    receiver: ReceiverHost = own("ReceiverHost", "The hosts that receive the data.", EMPTY)
 
 
 @dataclass(frozen=True)
@@ -90,12 +80,12 @@ class Flow:
     mtu: int | None = contract_key("FlowConfig", default=None)
     transport: str = contract_key("FlowConfig")
     quic: QuicSettings = own(
-        lambda: contract_forms.table("QuicSettings", Defaults.GIVEN),
+        "QuicSettings",
         "Its endpoints, where `transport` is `quic`.",
         EMPTY,
     )
-    sender: SenderHost = own(_sender, "Its sender, where it differs from `hosts.sender`.", EMPTY)
-    receiver: ReceiverHost = own(_receiver, "Its receiver, where it differs from `hosts.receiver`.", EMPTY)
+    sender: SenderHost = own("SenderHost", "Its sender, where it differs from `hosts.sender`.", EMPTY)
+    receiver: ReceiverHost = own("ReceiverHost", "Its receiver, where it differs from `hosts.receiver`.", EMPTY)
     direction: str = own(_DIRECTION, "Direction of the data.", "forward")
     hops: list[int] | None = own(_HOPS, _HOPS_TEXT)
     station: str | None = own(Text(), _STATION_TEXT)

@@ -25,6 +25,11 @@ class Change:
     """Of bundled algorithms."""
 
 
+def _growth(per_ack: int, increase_every: int) -> dict[str, dict[str, int]]:
+    growth = {"growth_per_ack": per_ack}
+    return {"scalable": {**growth, "increase_every": increase_every}, "veno": growth, "yeah": growth}
+
+
 CHANGES = (
     Change(
         "3.4",
@@ -49,11 +54,7 @@ CHANGES = (
         "3.18",
         "an ACK grows the window once, however many packets it covers",
         "net/ipv4/tcp_scalable.c, tcp_veno.c, tcp_yeah.c before the 2020 series of Pengcheng Yang",
-        parameters={
-            "scalable": {"growth_per_ack": 1, "increase_every": 50},
-            "veno": {"growth_per_ack": 1},
-            "yeah": {"growth_per_ack": 1},
-        },
+        parameters=_growth(1, 50),
     ),
     Change(
         "4.9",
@@ -80,11 +81,7 @@ CHANGES = (
         "5.7",
         "growth counts packets",
         "series of Pengcheng Yang, 2020",
-        parameters={
-            "scalable": {"growth_per_ack": 0, "increase_every": 100},
-            "veno": {"growth_per_ack": 0},
-            "yeah": {"growth_per_ack": 0},
-        },
+        parameters=_growth(0, 100),
     ),
     Change(
         "6.6",

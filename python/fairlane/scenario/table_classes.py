@@ -14,6 +14,7 @@ from dataclasses import field, fields, replace
 from functools import cache
 from typing import Any, TypeVar
 
+from fairlane.scenario import contract_forms
 from fairlane.scenario.contract_forms import Defaults, engine_form, keys_of, one_line
 from fairlane.scenario.diagnostics import Place
 from fairlane.scenario.forms import Form, Key, Reader, Table
@@ -24,20 +25,26 @@ T = TypeVar("T")
 
 
 def own(
-    form: Form | type | Callable[[], Form], text: str, default: object = None, *examples: object, **more: Any
+    form: Form | type | str | Callable[[], Form], text: str, default: object = None, *examples: object, **more: Any
 ) -> Any:
-    """A key that only files have. `form` is a form, a table class, or a function that makes a form.
+    """A key that only files have. `form` is a form, a table class, a table of the contract, or makes a form.
 
-    `more` are attributes of `Key`.
+    Of a table of the contract the key has the settings that are given. `more` are attributes of `Key`.
     """
 
     def key(_name: str) -> Key:
-        made = table_of(form) if isinstance(form, type) else form if isinstance(form, Form) else form()
+        made = _form(form)
         is_missing: Any = {"is_required": True} if default is ... else {}
         value = made.stand_in() if default is EMPTY else None if default is ... else default
         return Key(made, text, value, examples=examples, **is_missing, **more)
 
     return field(default=None, metadata={"key": key})
+
+
+def _form(form: Form | type | str | Callable[[], Form]) -> Form:
+    if isinstance(form, str):
+        return contract_forms.table(form, Defaults.GIVEN)
+    return table_of(form) if isinstance(form, type) else form if isinstance(form, Form) else form()
 
 
 def contract_key(table: str, note: str = "", **changes: Any) -> Any:

@@ -44,7 +44,7 @@ class Variation:
 
     def apply(self, scenario: "Scenario", seed: int) -> "Scenario":
         """The scenario of the repeat with this seed."""
-        _, starts_ns, *delays_ns = self.differences(scenario, seed)
+        _, starts_ns, *delays_ns = self.of_repeats(scenario)(seed)
         flows = [{**flow, "start_ns": start_ns} for flow, start_ns in zip(scenario["flows"], starts_ns, strict=True)]
         varied: dict[str, object] = {"seed": seed, **scenario, "flows": flows}
         for (name, links), delays in zip(_delaying(scenario), delays_ns, strict=True):
@@ -52,12 +52,8 @@ class Variation:
                 varied[name] = list(map(_delayed, links, delays))
         return cast("Scenario", varied)
 
-    def differences(self, scenario: "Scenario", seed: int) -> Differences:
-        """All that is special about the repeat with this seed, without making its scenario."""
-        return self.of_repeats(scenario)(seed)
-
     def of_repeats(self, scenario: "Scenario") -> Callable[[int], Differences]:
-        """`differences` of one scenario by the seed: there may be 100,000 repeats."""
+        """All that is special about a repeat, by its seed and without its scenario: there may be 100,000 repeats."""
         starts_ns = [flow["start_ns"] for flow in scenario["flows"]]
         links = [(link["name"], _given_delays(link)) for link in scenario["links"]]
         media = [(f"medium {one['name']}", _given_delays(one)) for one in scenario.get("media", ())]

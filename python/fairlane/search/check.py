@@ -28,21 +28,6 @@ class Verdict:
         return asdict(self)
 
 
-def passes(check: str, detail: str) -> Verdict:
-    """The check found nothing wrong."""
-    return Verdict(check, "passes", detail)
-
-
-def fails(check: str, detail: str) -> Verdict:
-    """The check found something wrong."""
-    return Verdict(check, "fails", detail)
-
-
-def not_tried(check: str, reason: str) -> Verdict:
-    """The check could not be made."""
-    return Verdict(check, "not tried", reason)
-
-
 Result = dict[str, Any]
 
 
@@ -64,7 +49,7 @@ class Network:
         """The verdict on a run of the scenario."""
         value = self.figure(result)
         text = f"{value:.3g} % {self.what} (at least {self.least:g} %)"
-        return (passes if value >= self.least else fails)(self.name, text)
+        return Verdict(self.name, "passes" if value >= self.least else "fails", text)
 
 
 def networks(algorithm: str, parameters: Mapping[str, int]) -> list[Network]:
@@ -158,14 +143,14 @@ def check_simulator(word: str, parameters: Mapping[str, int]) -> Verdict:
     try:
         found = describe(word, parameters)
     except AlgorithmError as error:
-        return fails(SIMULATOR, str(error))
-    return passes(SIMULATOR, f"{found['table']}, {len(found['parameters'])} parameters")
+        return Verdict(SIMULATOR, "fails", str(error))
+    return Verdict(SIMULATOR, "passes", f"{found['table']}, {len(found['parameters'])} parameters")
 
 
 def check_kernel(word: str, parameters: Mapping[str, int]) -> Iterator[Verdict]:
     """The kernel's verdict, as far as this machine can find it out. The program compiles for the simulator."""
     if Algorithm(word).kind is Kind.PYTHON:
-        yield not_tried(KERNEL, "it is a Python class; the kernel takes it when it is written in C")
+        yield Verdict(KERNEL, "not tried", "it is a Python class; the kernel takes it when it is written in C")
         return
     from fairlane.algorithm.kernel import KernelError, Lacking, compiler, loading
     from fairlane.algorithm.kernel.program import KernelProgram
@@ -173,24 +158,24 @@ def check_kernel(word: str, parameters: Mapping[str, int]) -> Iterator[Verdict]:
     try:
         program = KernelProgram.find(word, parameters)
     except KernelError as error:
-        yield fails(KERNEL, str(error))
+        yield Verdict(KERNEL, "fails", str(error))
         return
     try:
         compiler.compile_program(program)
-        yield passes(KERNEL, compiler.version())
+        yield Verdict(KERNEL, "passes", compiler.version())
     except KernelError as error:
-        yield (not_tried if isinstance(error, Lacking) else fails)(KERNEL, str(error))
-        yield not_tried(VERIFIER, "it does not compile for the kernel")
+        yield Verdict(KERNEL, "not tried" if isinstance(error, Lacking) else "fails", str(error))
+        yield Verdict(VERIFIER, "not tried", "it does not compile for the kernel")
         return
     lacking = loading.cannot_load()
     if lacking:
-        yield not_tried(VERIFIER, lacking)
+        yield Verdict(VERIFIER, "not tried", lacking)
         return
     try:
         loading.verify(program)
-        yield passes(VERIFIER, f"Linux {platform.release()}")
+        yield Verdict(VERIFIER, "passes", f"Linux {platform.release()}")
     except KernelError as error:
-        yield (not_tried if isinstance(error, Lacking) else fails)(VERIFIER, str(error))
+        yield Verdict(VERIFIER, "not tried" if isinstance(error, Lacking) else "fails", str(error))
 
 
 _NEVER_RETURNS = "infinite loop"
@@ -202,14 +187,14 @@ def check(word: str, parameters: Mapping[str, int]) -> Iterator[Verdict]:
     first = check_simulator(word, parameters)
     yield first
     if first.outcome == "fails":
-        yield not_tried("everything else", "it does not compile for the simulator")
+        yield Verdict("everything else", "not tried", "it does not compile for the simulator")
         return
     yield from check_kernel(word, parameters)
     first_network, *asked = networks(word, parameters)
     [outcome] = run_all([first_network.scenario], keep=["flows"])
     yield _judge(first_network, outcome)
     if _NEVER_RETURNS in outcome.error:  # each further network would take as long to find that out
-        yield not_tried("the other networks", "the program does not return")
+        yield Verdict("the other networks", "not tried", "the program does not return")
         return
     # A process of its own for each run: a program that is broken enough may take its process with it.
     outcomes = run_all((network.scenario for network in asked), keep=["flows"])
@@ -218,4 +203,4 @@ def check(word: str, parameters: Mapping[str, int]) -> Iterator[Verdict]:
 
 
 def _judge(network: Network, outcome: Computed) -> Verdict:
-    return fails(network.name, outcome.error) if outcome.result is None else network.judge(outcome.result)
+    return Verdict(network.name, "fails", outcome.error) if outcome.result is None else network.judge(outcome.result)

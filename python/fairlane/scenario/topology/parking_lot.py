@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from fairlane.scenario.diagnostics import Place, Report
 from fairlane.scenario.experiment import CrossTraffic, Flow
 from fairlane.scenario.network import ParkingLot
-from fairlane.scenario.topology.wiring import Crossing, LinkMaker, Wiring, with_access, with_rate
+from fairlane.scenario.topology.wiring import LinkMaker, Wiring, with_access, with_rate
 from fairlane.scenario.units import show_time
 
 
@@ -40,7 +40,9 @@ def wire(network: ParkingLot, flows: Sequence[Flow], cross_traffic: Sequence[Cro
     return Wiring(links, paths, sources)
 
 
-def _crossed(network: ParkingLot, crossing: Crossing, place: Place, report: Report) -> tuple[list[str], list[str]]:
+def _crossed(
+    network: ParkingLot, crossing: Flow | CrossTraffic, place: Place, report: Report
+) -> tuple[list[str], list[str]]:
     first, last = crossing.hops or (1, network.hops)
     if not 1 <= first <= last <= network.hops:
         report((*place, "hops"), f"[{first}, {last}] must rise from 1 to at most {network.hops}")

@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from pathlib import Path
-from typing import Protocol, TypeVar, cast
+from typing import TypeVar, cast
 
 from fairlane import files
 from fairlane.engine.declarations import constant
@@ -16,20 +16,6 @@ from fairlane.scenario.queue import Options, engine_queue, queue_problem
 
 MAHIMAHI_PACKET_BITS = 1500 * 8
 T = TypeVar("T", Dumbbell, ParkingLot)
-
-
-class Crossing(Protocol):
-    """The part of a flow or of cross traffic that selects its path."""
-
-    @property
-    def direction(self) -> str:
-        """`forward` or `reverse`."""
-        ...
-
-    @property
-    def hops(self) -> list[int] | None:
-        """First and last hop of a parking lot."""
-        ...
 
 
 @dataclass
