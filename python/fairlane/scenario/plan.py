@@ -36,6 +36,17 @@ class Axis:
     labels: tuple[str, ...]
     """The same as the experiment file writes it: `100mbit`."""
 
+    def label(self, value: object) -> str:
+        """A value as the experiment file writes it; `-` for none."""
+        if value in self.values:
+            return self.labels[self.values.index(value)]
+        return "-" if value is None else str(value)
+
+    @property
+    def is_numeric(self) -> bool:
+        """Whether all values are numbers; true and false are not."""
+        return all(isinstance(value, (int, float)) and not isinstance(value, bool) for value in self.values)
+
 
 @dataclass(frozen=True)
 class PlannedRun:

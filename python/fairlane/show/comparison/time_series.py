@@ -79,7 +79,7 @@ def _name(results: "ResultTables", row: Mapping[str, Any]) -> list[str]:
         column = [axis.values.index(value) for value in results.runs[axis.column].to_list()]
         if len(axis.values) > 1 and column not in told:
             told.append(column)
-            words.append(re.sub(r"[^\w.]+", "_", axis.labels[axis.values.index(row[axis.column])]))
+            words.append(re.sub(r"[^\w.]+", "_", axis.label(row[axis.column])))
     return words
 
 

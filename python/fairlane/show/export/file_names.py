@@ -10,7 +10,6 @@ from fairlane.files import replacing
 from fairlane.results.metrics.metric import MetricError
 from fairlane.results.metrics.source import runs
 from fairlane.results.metrics.subject import Run
-from fairlane.show.plots.groups import words
 
 if TYPE_CHECKING:
     from fairlane.results.tables import ResultTables
@@ -26,7 +25,7 @@ class ExportError(MetricError):
 
 def title_of(results: "ResultTables", run: Run) -> str:
     """The run in words: `rtt=20ms buffer=1bdp seed=3`."""
-    axes = [f"{axis.name}={words(run[axis.column], axis.column, results)}" for axis in results.axes]
+    axes = [f"{axis.name}={axis.label(run[axis.column])}" for axis in results.axes]
     return " ".join([str(run["experiment"]), *axes, f"seed={run['seed']}"])
 
 
@@ -34,7 +33,7 @@ def file_name(results: "ResultTables", run: Run, *more: object) -> str:
     """A name without spaces and slashes: `buffers-20ms-1bdp-seed3`."""
     several = len(results.experiments) > 1 or not results.axes
     parts = [run["experiment"]] if several else []
-    parts += [words(run[axis.column], axis.column, results) for axis in results.axes]
+    parts += [axis.label(run[axis.column]) for axis in results.axes]
     parts += [f"seed{run['seed']}", *more]
     return "-".join(re.sub(r"[^A-Za-z0-9._]+", "_", str(part)).strip("_") for part in parts)
 

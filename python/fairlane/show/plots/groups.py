@@ -12,6 +12,7 @@ from fairlane.results.metrics.source import runs
 from fairlane.results.metrics.subject import Run
 from fairlane.show.plots.options import Options, PlotError, name_of
 from fairlane.show.plots.styles import Style, named_algorithm, styles_of
+from fairlane.show.text.sweep_table import axis_label
 
 if TYPE_CHECKING:
     import polars as pl
@@ -44,15 +45,7 @@ def shown(value: Any, column: str, results: "ResultTables", *, unit: bool = True
     for axis in results.axes:
         if axis.column == column and axis.unit and isinstance(value, (int, float)):
             return f"{value:g} {axis.unit}".replace(" %", "%") if unit else f"{value:g}"
-    return words(value, column, results)
-
-
-def words(value: Any, column: str, results: "ResultTables") -> str:
-    """A value as the experiment file writes it."""
-    for axis in results.axes:
-        if axis.column == column and value in axis.values:
-            return axis.labels[axis.values.index(value)]
-    return str(value)
+    return axis_label(value, column, results.axes)
 
 
 def averaged(results: "ResultTables", drawn: Iterable[Sequence[Run]]) -> list[str]:

@@ -48,7 +48,6 @@ def draw(path: Path, results: "ResultTables", options: Options) -> None:
 
 
 def _lines(plot: Any, frame: "pl.DataFrame", lines: Lines, name: str, axis: "Axis", handles: dict[str, object]) -> None:
-    numeric = all(isinstance(value, (int, float)) for value in axis.values)
     labels = lines.labels
     for place, (line, style) in enumerate(zip(labels, lines.styles, strict=True)):
         part = frame.filter(frame[LINE] == line)
@@ -58,12 +57,12 @@ def _lines(plot: Any, frame: "pl.DataFrame", lines: Lines, name: str, axis: "Axi
             mean = mean_over_repeats(part.filter(part[axis.column] == x), name)
             if mean is not None:
                 ends = (mean.low, mean.high) if mean.is_known else (mean.estimate, mean.estimate)
-                points.append((x if numeric else at, mean.estimate, *ends))
+                points.append((x if axis.is_numeric else at, mean.estimate, *ends))
         if not points:
             continue
         x_values, means, lows, highs = (np.array(part, dtype=float) for part in zip(*points, strict=True))
         how = {"color": style.colour, "marker": style.marker, "markersize": 3.5, "label": label}
-        if numeric:
+        if axis.is_numeric:
             (drawn,) = plot.plot(x_values, means, linestyle=style.dashes, **how)
         else:  # nothing lies between two words
             offset = (place - (len(labels) - 1) / 2) * min(0.16, 0.6 / len(labels))
@@ -77,7 +76,7 @@ def _lines(plot: Any, frame: "pl.DataFrame", lines: Lines, name: str, axis: "Axi
                 capthick=0.8,
                 **how,
             )
-        if numeric and (highs > lows).any():
+        if axis.is_numeric and (highs > lows).any():
             plot.fill_between(x_values, lows, highs, color=style.colour, alpha=0.18, linewidth=0)
         handles.setdefault(label, drawn)
 
@@ -91,9 +90,8 @@ def _top(plot: Any, metric: Metric, frame: "pl.DataFrame") -> float:
 
 def finish(plot: Any, axis: "Axis", options: Options) -> None:
     """The axis to the right: numbers on a scale, or words side by side."""
-    numeric = all(isinstance(value, (int, float)) for value in axis.values)
     plot.set_xlabel(label_of(axis))
-    if not numeric:
+    if not axis.is_numeric:
         word_ticks(plot, axis.labels, options.width_inches * 0.85)
         return
     values = [float(value) for value in axis.values]

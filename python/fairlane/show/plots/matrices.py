@@ -36,8 +36,7 @@ def draw_heatmap(path: Path, results: "ResultTables", options: Options) -> None:
     with canvas(path, options.width_inches, height, titled(options, said)) as made:
         axis = made.subplots()
         # Numbers grow upwards, words are read downwards.
-        numeric = all(isinstance(value, (int, float)) for value in rows)
-        image = axis.imshow(matrix, cmap="cividis", aspect="auto", origin="lower" if numeric else "upper")
+        image = axis.imshow(matrix, cmap="cividis", aspect="auto", origin="lower" if up.is_numeric else "upper")
         wide = (options.width_inches - 1.3) / len(columns)
         if wide > 0.28:
             digits = min(metric.digits, 2 if wide > 0.36 else 1)

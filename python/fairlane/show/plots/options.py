@@ -64,15 +64,10 @@ def chosen_axis(options: Options, results: "ResultTables", *, numeric: bool = Tr
     if options.x:
         return options.x
     axes = [axis for axis in results.axes if len(axis.values) > 1]
-    fitting = [axis for axis in axes if not numeric or is_numeric(axis.values)] or axes
+    fitting = [axis for axis in axes if not numeric or axis.is_numeric] or axes
     if not fitting:
         raise PlotError("nothing was swept; draw the run over time, or sweep an axis")
     return fitting[0]
-
-
-def is_numeric(values: Sequence[object]) -> bool:
-    """Whether all values are numbers."""
-    return all(isinstance(value, (int, float)) and not isinstance(value, bool) for value in values)
 
 
 def name_of(axis: "Axis") -> str:

@@ -11,7 +11,7 @@ from fairlane.results.metrics.frame import table
 from fairlane.results.metrics.metric import Metric
 from fairlane.results.metrics.summary import mean_of
 from fairlane.results.statistics import LEAST, Interval, interval_of_difference
-from fairlane.show.plots.options import is_numeric, name_of
+from fairlane.show.plots.options import name_of
 from fairlane.show.report.series import telling
 
 if TYPE_CHECKING:
@@ -118,7 +118,7 @@ def sentence_of(effect: Effect, *, explained: bool = False) -> str:
     average = f" (mean over {listed(list(effect.averaged))})" if effect.averaged else ""
     (low, least), (high, most) = effect.low, effect.high
     ends = {0, len(axis.values) - 1}
-    if {low, high} == ends and is_numeric(axis.values):
+    if {low, high} == ends and axis.is_numeric:
         (_, before), (_, after) = (effect.low, effect.high) if low == 0 else (effect.high, effect.low)
         verb = "raises" if low == 0 else "lowers"
         return (
@@ -138,7 +138,7 @@ def sentence_of(effect: Effect, *, explained: bool = False) -> str:
     names = listed([axis.labels[place] for place in effect.best])
     tie = " (their difference may be random variation)" if len(effect.best) > 1 else ""
     verb = "have" if len(effect.best) > 1 else "has"
-    kinds = f"values of {name_of(axis)}" if is_numeric(axis.values) else f"{name_of(axis)}s"
+    kinds = f"values of {name_of(axis)}" if axis.is_numeric else f"{name_of(axis)}s"
     return f"Of {len(axis.values)} {kinds}, {names}{tie} {verb} the {better} {what}{average}: {values} of {worst}."
 
 

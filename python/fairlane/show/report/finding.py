@@ -133,7 +133,7 @@ def _points(shares: "pl.DataFrame", kinds: Mapping[Any, str], axes: "Sequence[Ax
             fair=100 * (pl.col("group") == first).sum() / pl.len(),
         )
         share = mean_of(sums["share_pct"].to_list())
-        labels = tuple(axis.labels[axis.values.index(value)] for axis, value in zip(axes, key, strict=True))
+        labels = tuple(axis.label(value) for axis, value in zip(axes, key, strict=True))
         if share is not None:
             found.append(Point(labels, share, float(sums["fair"][0])))
     return found

@@ -15,7 +15,6 @@ from fairlane.results.metrics.frame import table
 from fairlane.results.metrics.metric import Metric
 from fairlane.results.metrics.summary import mean_of
 from fairlane.show.plots.delay_throughput import Mark, draw_marks
-from fairlane.show.plots.options import is_numeric
 from fairlane.show.plots.styles import places
 from fairlane.show.report.drawings import in_page
 from fairlane.show.report.effects import with_interval
@@ -108,13 +107,13 @@ def _marks(
         colours = dict(zip(distinct, places(distinct), strict=True))
         of_colour = [row["algorithm"] for row in rows]
     else:
-        first = min(rest, key=lambda axis: (is_numeric(axis.values), len(axis.values)))
+        first = min(rest, key=lambda axis: (axis.is_numeric, len(axis.values)))
         fits = len(first.values) <= MOST_COLOURS
         colours = {value: place if fits else 0 for place, value in enumerate(first.values)}
         of_colour = [row[first.column] for row in rows]
-        kinds = [_label(first, row) if fits else "" for row in rows]
+        kinds = [first.label(row[first.column]) if fits else "" for row in rows]
         rest = [axis for axis in rest if axis is not first or not fits]
-    joined = next((axis for axis in reversed(rest) if is_numeric(axis.values)), None)
+    joined = next((axis for axis in reversed(rest) if axis.is_numeric), None)
     shaped = [axis for axis in rest if axis is not joined]
     shapes: dict[tuple[Any, ...], int] = {}
     marks = []
@@ -123,7 +122,7 @@ def _marks(
         if x is None or y is None:
             continue
         key = tuple(row[axis.column] for axis in shaped)
-        label = " ".join([_label(axis, row) for axis in rest])
+        label = " ".join([axis.label(row[axis.column]) for axis in rest])
         shown = f"{with_interval(y, up.unit)}; {with_interval(x, right.unit)}"
         marks.append(
             Mark(
@@ -131,7 +130,7 @@ def _marks(
                 y=y,
                 colour=colours[colour],
                 shape=shapes.setdefault(key, len(shapes)),
-                shape_name=" ".join(_label(axis, row) for axis in shaped),
+                shape_name=" ".join(axis.label(row[axis.column]) for axis in shaped),
                 kind=kind,
                 label=label,
                 title=f"{', '.join(filter(None, [kind, label]))}: {shown}",
@@ -148,8 +147,3 @@ def _says_algorithm(axis: "Axis", rows: Sequence[Mapping[str, Any]]) -> bool:
 def _is_ambiguous(row: Mapping[str, Any], rows: Sequence[Mapping[str, Any]]) -> bool:
     """Whether flows of another name have this algorithm, too."""
     return "name" in row and len({one["name"] for one in rows if one["algorithm"] == row["algorithm"]}) > 1
-
-
-def _label(axis: "Axis", row: Mapping[str, Any]) -> str:
-    value = row[axis.column]
-    return axis.labels[axis.values.index(value)] if value in axis.values else "-"

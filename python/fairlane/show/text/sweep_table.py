@@ -126,10 +126,8 @@ def axis_heading(column: str, axes: Sequence["Axis"]) -> str:
 
 def axis_label(value: Any, column: str, axes: Sequence["Axis"]) -> str:
     """A value of an axis in the words of the experiment file."""
-    for axis in axes:
-        if axis.column == column and value in axis.values:
-            return axis.labels[axis.values.index(value)]
-    return "-" if value is None else str(value)
+    axis = next((axis for axis in axes if axis.column == column), None)
+    return axis.label(value) if axis else "-" if value is None else str(value)
 
 
 def _csv(frame: "pl.DataFrame") -> str:

@@ -136,5 +136,5 @@ class Runs:
     def _label(self) -> str:
         # In the order of the file: the same runs have the same name, however they were chosen.
         chosen = [(axis, self.chosen[axis.column]) for axis in self._source.axes if axis.column in self.chosen]
-        words = [axis.labels[axis.values.index(value)] for axis, value in chosen]
+        words = [axis.label(value) for axis, value in chosen]
         return " ".join([self.experiment, *words, *([self.flow] if self.flow else [])])
