@@ -15,7 +15,7 @@ from fairlane.show.plots.figure import styled
 from fairlane.show.report.outcome import PlainTable, plain_tables
 from fairlane.show.report.study_contents import Part
 from fairlane.show.text.aligned import FEW_REPEATS
-from fairlane.show.text.latex_table import escaped, latex_row, latex_table
+from fairlane.show.text.latex_table import escaped, latex_of_words, latex_row, latex_table
 from fairlane.study.paper.comparison import Comparison
 
 if TYPE_CHECKING:
@@ -75,20 +75,12 @@ def comparison_table(comparison: Comparison) -> str:
 
 def plain_latex(table: PlainTable) -> str:
     """Metrics of an experiment that belongs to no study."""
-    kinds = "l" * table.labels + "r" * (len(table.headings) - table.labels)
-    return _with_comments(
-        [
-            "Packages: booktabs, longtable.",
-            "The value after the sign is half the width of the 95 % interval (BCa bootstrap).",
-            *(f"{note[:1].upper()}{note[1:]}." for note in table.notes),
-        ],
-        latex_table(
-            kinds,
-            [latex_row(map(escaped, table.headings))],
-            [latex_row(map(escaped, row)) for row in table.rows],
-            may_break=True,
-        ),
-    )
+    comments = [
+        "Packages: booktabs, longtable.",
+        "The value after the sign is half the width of the 95 % interval (BCa bootstrap).",
+        *(f"{note[:1].upper()}{note[1:]}." for note in table.notes),
+    ]
+    return _with_comments(comments, latex_of_words(table.headings, table.rows, table.labels, may_break=True))
 
 
 def _beside(layout: Layout) -> list[str]:

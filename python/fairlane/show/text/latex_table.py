@@ -21,6 +21,14 @@ def latex_table(alignment: str, head: Sequence[str], lines: Sequence[str], *, ma
     ]
 
 
+def latex_of_words(
+    headings: Sequence[str], rows: Sequence[Sequence[str]], labels: int, *, may_break: bool = False
+) -> list[str]:
+    """The lines of a table of plain text; its first `labels` columns are words, the others numbers."""
+    head, *lines = (latex_row(escaped(cell.replace("\n", " ")) for cell in row) for row in [headings, *rows])
+    return latex_table("l" * labels + "r" * (len(headings) - labels), [head], lines, may_break=may_break)
+
+
 def latex_row(cells: Iterable[str]) -> str:
     """A row of cells, which are LaTeX already."""
     return " & ".join(cells) + " \\\\"

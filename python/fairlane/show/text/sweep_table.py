@@ -10,7 +10,7 @@ from fairlane.results.metrics.metric import Metric
 from fairlane.results.metrics.summary import HIGH, LOW
 from fairlane.results.statistics import FEW, LEAST
 from fairlane.show.text.aligned import FEW_REPEATS, LEFT, RIGHT, number, text_table
-from fairlane.show.text.latex_table import escaped, latex_row, latex_table
+from fairlane.show.text.latex_table import latex_of_words
 
 if TYPE_CHECKING:
     import polars as pl
@@ -49,7 +49,7 @@ def render(
     if form == "markdown":
         return "\n".join([*(f"{sentence}\n" for sentence in sentences), markdown_table(headings, rows, labels)])
     if form == "latex":
-        return "\n".join([*(f"% {sentence}" for sentence in sentences), _latex(headings, rows, labels)])
+        return "\n".join([*(f"% {sentence}" for sentence in sentences), *latex_of_words(headings, rows, labels)])
     columns = [(heading, LEFT if place < labels else RIGHT) for place, heading in enumerate(headings)]
     note = f"\n\n{FEW_REPEATS}" if frame["repeats"].is_between(LEAST, FEW - 1).any() else ""
     title = "".join(f"{sentence}\n" for sentence in sentences) + ("\n" if sentences else "")
@@ -144,8 +144,3 @@ def markdown_table(headings: Sequence[str], rows: Cells, labels: int) -> str:
     lines.append(" | ".join("---" if place < labels else "---:" for place in range(len(headings))))
     lines += [" | ".join(cell.replace("|", "\\|") for cell in row) for row in rows]
     return "\n".join(f"| {line} |" for line in lines)
-
-
-def _latex(headings: Sequence[str], rows: Cells, labels: int) -> str:
-    head, *lines = (latex_row(escaped(cell.replace("\n", " ")) for cell in row) for row in [headings, *rows])
-    return "\n".join(latex_table("l" * labels + "r" * (len(headings) - labels), [head], lines))
