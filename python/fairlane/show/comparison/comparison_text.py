@@ -75,7 +75,7 @@ def _name(value: Value) -> str:
 def _side_by_side(comparison: Comparison) -> str:
     """One row per place; for each value three columns."""
     item, layout = comparison.item, laid_out(comparison)
-    columns: list[Column] = [("\n", LEFT)] if layout.several else []
+    columns: list[Column] = [("", LEFT)] if layout.several else []
     columns += [(heading(column, comparison.headings), LEFT) for column in item.by]
     for value in item.values:
         columns += [
@@ -83,7 +83,7 @@ def _side_by_side(comparison: Comparison) -> str:
             (f"\n{comparison.other}", RIGHT),
             (f"\n{_KINDS[value.compare]}", RIGHT),
         ]
-    columns.append(("\nruns", RIGHT))
+    columns.append(("runs", RIGHT))
     rows: list[list[str]] = []
     before = ""
     for line in layout.lines:
@@ -91,7 +91,7 @@ def _side_by_side(comparison: Comparison) -> str:
         if layout.several:
             before, head[0] = head[0], "" if head[0] == before else head[0]
         rows.append([*head, *(text for pair in line.pairs for text in _three(pair)), line.runs])
-    return text_table(_equally_high(columns), rows)
+    return text_table(columns, rows)
 
 
 def _stacked(comparison: Comparison) -> str:
@@ -119,7 +119,7 @@ def _stacked(comparison: Comparison) -> str:
             blank = [""] * len(head)
             rows.append([*blank, comparison.other, *paper])
             rows.append([*blank, kinds.pop() if len(kinds) == 1 else "", *differences])
-    return text_table(_equally_high(columns), rows)
+    return text_table(columns, rows)
 
 
 def _three(pair: Pair | None) -> tuple[str, str, str]:
@@ -133,12 +133,6 @@ def _three(pair: Pair | None) -> tuple[str, str, str]:
     )
 
 
-def _equally_high(columns: Sequence[Column]) -> list[Column]:
-    """Aligns headings at the bottom."""
-    height = max(heading.count("\n") for heading, _ in columns)
-    return [("\n" * (height - heading.count("\n")) + heading, side) for heading, side in columns]
-
-
 def unsupported_text(study: "Study") -> str:
     """The paper's unsupported experiments, their location in the paper, and the missing features."""
     columns = [("not yet runnable", LEFT), ("needs", LEFT), ("in the paper", LEFT), ("", LEFT)]
@@ -147,10 +141,10 @@ def unsupported_text(study: "Study") -> str:
 
 
 _COUNTS = [
-    ("\nmetric", LEFT),
-    ("\nnumbers", RIGHT),
+    ("metric", LEFT),
+    ("numbers", RIGHT),
     ("within\n10 %", RIGHT),
-    ("\n25 %", RIGHT),
+    ("25 %", RIGHT),
     ("factor\n2", RIGHT),
     ("typical\nfactor", RIGHT),
     ("used for\ncalibration", RIGHT),

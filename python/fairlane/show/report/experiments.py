@@ -2,7 +2,8 @@
 
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -122,12 +123,8 @@ def making(every: "Sequence[ResultTables]") -> Making:
     )
 
 
-def _tally(values: Any) -> dict[str, int]:
-    found: dict[str, int] = {}
-    for value in values:
-        if value is not None:
-            found[str(value)] = found.get(str(value), 0) + 1
-    return found
+def _tally(values: Iterable[Any]) -> Counter[str]:
+    return Counter(str(value) for value in values if value is not None)
 
 
 _BARE = re.compile(r"[A-Za-z0-9_-]+")

@@ -210,14 +210,14 @@ def overview(verdicts: Sequence[ClaimVerdict], width: int) -> str:
 def tally_text(tallies: Mapping[str, Tally]) -> str:
     """A row for each study, by its title, and their sum."""
     head = [
-        ("\nstudy", LEFT),
+        ("study", LEFT),
         ("not\ncontradicted", RIGHT),
         ("of these\nhold", RIGHT),
         ("all\nhold", RIGHT),
         ("of these\ncalibrated", RIGHT),
-        ("\nfail", RIGHT),
+        ("fail", RIGHT),
         ("un-\ndecided", RIGHT),
-        *((f"\n{cause}", RIGHT) for cause in Cause),
+        *((str(cause), RIGHT) for cause in Cause),
     ]
     rows = [_row(title, one) for title, one in tallies.items()]
     if len(rows) > 1:
