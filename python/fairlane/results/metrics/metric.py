@@ -130,8 +130,8 @@ class Metric:
 
 def metric(
     *,
-    of: Of,
-    unit: str = "",
+    of: Of = "flow",
+    unit: str | None = None,
     source: str = "",
     label: str = "",
     digits: int = 2,
@@ -141,29 +141,16 @@ def metric(
 ) -> Callable[[Callable[[Any], float | None]], Metric]:
     """Turns a function into a metric with the function's name; its docstring is the explanation.
 
-    `of` is the argument of the function: "flow", "link", "run", or "flows" for a list of flows of one run. The names of
-    Fairlane's metrics are reserved. `better` is the direction of an improvement, for `fairlane compare`. `together`
-    says that the metric refers to the time that flows have in common (`fairlane.results.metrics.common_time`). `each`
-    computes the metric of a flow for a list of flows of one run, in the same order, if that takes less time.
+    `of` is the argument of the function: "flow", "link", "run", or "flows" for a list of flows of one run. `unit` is
+    by default that at the end of the name: "ms" of `queue_delay_ms`. The names of Fairlane's metrics are reserved.
+    `better` is the direction of an improvement, for `fairlane compare`. `together` says that the metric refers to the
+    time that flows have in common (`fairlane.results.metrics.common_time`). `each` computes the metric of a flow for a
+    list of flows of one run, in the same order, if that takes less time.
     """
 
     def define(function: Callable[[Any], float | None]) -> Metric:
-        return _register(
-            Metric(
-                name=function.__name__,
-                of=of,
-                unit=unit,
-                meaning=inspect.cleandoc(function.__doc__ or ""),
-                source=source,
-                label=label or _label(function.__name__, unit),
-                digits=digits,
-                function=function,
-                better=better,
-                together=together,
-                each=each,
-                module=function.__module__ or "",
-            )
-        )
+        name, meaning, module = function.__name__, function.__doc__ or "", function.__module__ or ""
+        return _register(name, of, unit, meaning, source, label, digits, function, better, together, each, module)
 
     return define
 
@@ -173,47 +160,54 @@ def measured(
     meaning: str,
     *,
     formula: column | quotient | None = None,
+    optional: bool = False,
     of: Of = "flow",
-    unit: str = "",
+    unit: str | None = None,
     source: str = "",
     label: str = "",
     digits: int = 2,
     better: Better | None = None,
 ) -> Metric:
-    """Declares a metric that is a value of the engine, by default that of its own name, or an expression of some."""
-    expression = formula or column(name)
+    """Declares a metric that is a value of the engine, by default that of its own name, or an expression of some.
+
+    `optional`: nothing was measured of subjects without such a value.
+    """
+    expression = formula or column(name, optional)
+    each = expression if of == "flow" else None
+    module = sys._getframe(1).f_globals["__name__"]
 
     def value(subject: Any) -> float | None:
         found: float | None = expression([subject])[0]
         return found
 
-    return _register(
-        Metric(
-            name=name,
-            of=of,
-            unit=unit,
-            meaning=inspect.cleandoc(meaning),
-            source=source,
-            label=label or _label(name, unit),
-            digits=digits,
-            function=value,
-            better=better,
-            each=expression if of == "flow" else None,
-            module=sys._getframe(1).f_globals["__name__"],
-        )
-    )
+    return _register(name, of, unit, meaning, source, label, digits, value, better, False, each, module)
 
 
-def _register(metric: Metric) -> Metric:
-    before = REGISTRY.get(metric.name)
-    if before and before.is_own and before.module != metric.module:
-        raise MetricError(f"there is a metric {metric.name} already; give yours another name")
-    REGISTRY[metric.name] = metric
-    return metric
+def _register(name: str, of: Of, unit: str | None, meaning: str, source: str, label: str, *rest: Any) -> Metric:
+    """Fills in the unit and the label, and remembers the metric."""
+    unit = _unit(name) if unit is None else unit
+    made = Metric(name, of, unit, inspect.cleandoc(meaning), source, label or _label(name, unit), *rest)
+    before = REGISTRY.get(name)
+    if before and before.is_own and before.module != made.module:
+        raise MetricError(f"there is a metric {name} already; give yours another name")
+    REGISTRY[name] = made
+    return made
+
+
+_UNITS = {"pct": "%", "kb": "kB", "mb": "MB", "mbps": "Mbps", "ms": "ms", "s": "s", "packets": "packets"}
+"""Units by the last word of a name."""
+
+
+def _unit(name: str) -> str:
+    """
+    >>> _unit("queue_delay_ms"), _unit("retransmits_per_s"), _unit("timeouts")
+    ('ms', '1/s', '')
+    """
+    return "1/s" if name.endswith("_per_s") else _UNITS.get(name.rpartition("_")[2], "")
 
 
 def _label(name: str, unit: str) -> str:
     """`queue_delay_ms` is "queue delay" at an axis that says ms anyway."""
-    last = {"%": "pct", "packets": "packets", "bytes": "bytes"}.get(unit, unit.lower())
+    last = {"%": "pct"}.get(unit, unit.lower())
     words = name.split("_")
     return " ".join(words[:-1] if len(words) > 1 and words[-1] == last else words)

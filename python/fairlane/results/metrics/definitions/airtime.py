@@ -5,69 +5,49 @@ included. The trace of the sender is what tcpdump would show on the sending host
 visible: packets when TCP hands them to the interface, and packets when they reach the host.
 """
 
-from fairlane.results.metrics.metric import column, measured, metric
+from functools import partial
+
+from fairlane.results.metrics.metric import measured, metric
 from fairlane.results.metrics.subject import Flow, Link, Run
 
 
-@metric(of="link", unit="%", label="airtime")
+@metric(of="link", label="airtime")
 def airtime_pct(link: Link) -> float | None:
     """Share of the time in which the queue's frames, the answers to them and its collisions occupied the channel."""
     share = link.get("airtime_share")
     return None if share is None else 100 * share
 
 
-mpdus_per_ppdu = measured(
+_of_medium = partial(measured, of="link", optional=True)
+_of_medium(
     "mpdus_per_ppdu",
     "Mean number of MPDUs in a PPDU: how far packets were aggregated. Counted at the medium.",
-    formula=column("mpdus_per_ppdu", optional=True),
-    of="link",
-    unit="",
     label="MPDUs per PPDU",
     better="more",
 )
-
-p5_mpdus_per_ppdu = measured(
-    "p5_mpdus_per_ppdu",
-    "5th percentile of the number of MPDUs in a PPDU.",
-    formula=column("p5_mpdus_per_ppdu", optional=True),
-    of="link",
-    unit="",
-    label="5th percentile of MPDUs per PPDU",
+_of_medium(
+    "p5_mpdus_per_ppdu", "5th percentile of the number of MPDUs in a PPDU.", label="5th percentile of MPDUs per PPDU"
 )
-
-median_mpdus_per_ppdu = measured(
-    "median_mpdus_per_ppdu",
-    "Median of the number of MPDUs in a PPDU.",
-    formula=column("median_mpdus_per_ppdu", optional=True),
-    of="link",
-    unit="",
-    label="median of MPDUs per PPDU",
-)
-
-p95_mpdus_per_ppdu = measured(
-    "p95_mpdus_per_ppdu",
-    "95th percentile of the number of MPDUs in a PPDU.",
-    formula=column("p95_mpdus_per_ppdu", optional=True),
-    of="link",
-    unit="",
-    label="95th percentile of MPDUs per PPDU",
+_of_medium("median_mpdus_per_ppdu", "Median of the number of MPDUs in a PPDU.", label="median of MPDUs per PPDU")
+_of_medium(
+    "p95_mpdus_per_ppdu", "95th percentile of the number of MPDUs in a PPDU.", label="95th percentile of MPDUs per PPDU"
 )
 
 
-@metric(of="link", unit="%", label="collided PPDUs", better="less")
+@metric(of="link", label="collided PPDUs", better="less")
 def collided_ppdus_pct(link: Link) -> float | None:
     """Share of the queue's PPDUs that collided."""
     return 100 * link["collided_ppdus"] / link["ppdus"] if link.get("ppdus") else None
 
 
-@metric(of="link", unit="%", label="retransmitted MPDUs", better="less")
+@metric(of="link", label="retransmitted MPDUs", better="less")
 def retransmitted_mpdus_pct(link: Link) -> float | None:
     """Share of the MPDUs transmitted that had been transmitted before: retries of the MAC, which TCP does not see."""
     mpdus = link["ppdus"] * link["mpdus_per_ppdu"] if link.get("ppdus") else 0
     return 100 * link["retransmitted_mpdus"] / mpdus if mpdus else None
 
 
-@metric(of="link", unit="1/s", label="turns")
+@metric(of="link", label="turns")
 def turns_per_s(link: Link) -> float | None:
     """Turns of the channel to this queue, per second.
 
@@ -79,13 +59,13 @@ def turns_per_s(link: Link) -> float | None:
     return link["turns"] / duration_s if duration_s else None
 
 
-@metric(of="link", unit="packets", label="packets per turn")
+@metric(unit="packets", of="link", label="packets per turn")
 def packets_per_turn(link: Link) -> float | None:
     """Packets delivered in a turn, on average."""
     return link["delivered_packets"] / link["turns"] if link.get("turns") else None
 
 
-@metric(of="run", unit="", label="airtime fairness", better="more", source="Jain et al. 1984, equation 1")
+@metric(of="run", label="airtime fairness", better="more", source="Jain et al. 1984, equation 1")
 def airtime_jain_index(run: Run) -> float | None:
     """Jain's index of the airtime of the Wi-Fi stations, uplink and downlink together.
 
@@ -100,9 +80,10 @@ def airtime_jain_index(run: Run) -> float | None:
 
 
 _TRACE = "Lin et al. 2019, section 6.1.1"
+_of_trace = partial(measured, optional=True, source=f"{_TRACE}, Figure 10")
 
 
-@metric(of="flow", unit="1/s", label="ACK blocks", source=f"{_TRACE}, N_ACK_Block")
+@metric(label="ACK blocks", source=f"{_TRACE}, N_ACK_Block")
 def ack_blocks_per_s(flow: Flow) -> float | None:
     """ACK blocks in a second, in the trace of the sender.
 
@@ -113,47 +94,32 @@ def ack_blocks_per_s(flow: Flow) -> float | None:
     return blocks / duration_s if blocks is not None and duration_s else None
 
 
-@metric(of="flow", unit="packets", label="packets per ACK block", source=f"{_TRACE}, P_ACK_Block")
+@metric(unit="packets", label="packets per ACK block", source=f"{_TRACE}, P_ACK_Block")
 def packets_per_ack_block(flow: Flow) -> float | None:
     """Mean number of packets in an ACK block, in the trace of the sender."""
     return flow["ack_block_packets"] / flow["ack_blocks"] if flow.get("ack_blocks") else None
 
 
-segment_gap_ms = measured(
+_of_trace(
     "segment_gap_ms",
     "Mean time from one data packet to the next, in the trace of the sender, if no ACK arrives in between.",
-    formula=column("segment_gap_ms", optional=True),
-    unit="ms",
     label="gap between data segments",
-    source=f"{_TRACE}, Figure 10",
     digits=4,
 )
-
-ack_block_gap_correlation = measured(
+_of_trace(
     "ack_block_gap_correlation",
     "Correlation of the number of ACK blocks of a second with the mean gap between its data segments.",
-    formula=column("ack_block_gap_correlation", optional=True),
-    unit="",
     label="correlation of ACK blocks and gaps",
-    source=f"{_TRACE}, Figure 10",
 )
-
-ack_block_variation = measured(
+_of_trace(
     "ack_block_variation",
     "Standard deviation of the number of ACK blocks in a second, divided by its mean.",
-    formula=column("ack_block_variation", optional=True),
-    unit="",
     label="variation of ACK blocks",
-    source=f"{_TRACE}, Figure 10",
 )
-
-segment_gap_variation = measured(
+_of_trace(
     "segment_gap_variation",
     "Standard deviation of the mean gap between data segments of a second, divided by its mean.",
-    formula=column("segment_gap_variation", optional=True),
-    unit="",
     label="variation of gaps",
-    source=f"{_TRACE}, Figure 10",
 )
 
 

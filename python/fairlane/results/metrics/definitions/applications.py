@@ -1,13 +1,15 @@
 """Performance of applications: completion times, latency of requests, page loads, video. None for other flows."""
 
-from fairlane.results.metrics.metric import column, measured, metric
+from functools import partial
+
+from fairlane.results.metrics.metric import measured, metric
 from fairlane.results.metrics.subject import Flow
 
 _PFABRIC = "Alizadeh et al. 2013 (pFabric), 5.1: completion time normalized to the smallest possible one"
 _PENSIEVE = "Mao et al. 2017 (Pensieve), 2"
 
 
-@metric(of="flow", unit="", label="completion-time slowdown", source=_PFABRIC, better="less")
+@metric(label="completion-time slowdown", source=_PFABRIC, better="less")
 def completion_slowdown(flow: Flow) -> float | None:
     """Completion time over the shortest time that the transfer can take on the idle path.
 
@@ -26,72 +28,56 @@ def _slowdown_of_class(flow: Flow, above: int, up_to: float) -> float | None:
     return completion_slowdown(flow) if size is not None and above < size <= up_to else None
 
 
-@metric(of="flow", unit="", label="slowdown up to 100 kB", source=_PFABRIC, better="less")
+@metric(label="slowdown up to 100 kB", source=_PFABRIC, better="less")
 def completion_slowdown_small(flow: Flow) -> float | None:
     """`completion_slowdown` of transfers of at most 100 kB; none of others."""
     return _slowdown_of_class(flow, -1, SMALL_BYTES)
 
 
-@metric(of="flow", unit="", label="slowdown of 100 kB to 10 MB", source=_PFABRIC, better="less")
+@metric(label="slowdown of 100 kB to 10 MB", source=_PFABRIC, better="less")
 def completion_slowdown_medium(flow: Flow) -> float | None:
     """`completion_slowdown` of transfers above 100 kB and up to 10 MB; none of others."""
     return _slowdown_of_class(flow, SMALL_BYTES, LARGE_BYTES)
 
 
-@metric(of="flow", unit="", label="slowdown above 10 MB", source=_PFABRIC, better="less")
+@metric(label="slowdown above 10 MB", source=_PFABRIC, better="less")
 def completion_slowdown_large(flow: Flow) -> float | None:
     """`completion_slowdown` of transfers above 10 MB; none of others."""
     return _slowdown_of_class(flow, LARGE_BYTES, float("inf"))
 
 
-request_median_ms = measured(
+_time = partial(measured, optional=True, better="less")
+_time(
     "request_median_ms",
     "Median of the times from a request to the last byte of its response; of a ping the round-trip time.",
-    formula=column("request_median_ms", optional=True),
-    unit="ms",
     label="median request time",
-    better="less",
 )
-
-request_p95_ms = measured(
+_time(
     "request_p95_ms",
     "95th percentile of the times from a request to the last byte of its response.",
-    formula=column("request_p95_ms", optional=True),
-    unit="ms",
     label="95th percentile of request times",
-    better="less",
 )
-
-request_p99_ms = measured(
+_time(
     "request_p99_ms",
     "99th percentile of the times from a request to the last byte of its response.",
-    formula=column("request_p99_ms", optional=True),
-    unit="ms",
     label="99th percentile of request times",
-    better="less",
 )
-
-page_load_median_ms = measured(
+_time(
     "page_load_median_ms",
     "Median of the times from the start of a page to the last byte of its last object.",
-    formula=column("page_load_median_ms", optional=True),
-    unit="ms",
     label="median page load time",
-    better="less",
 )
-
-video_bitrate_mbps = measured(
+measured(
     "video_bitrate_mbps",
     "Mean bitrate of the video segments downloaded.",
-    formula=column("video_bitrate_mbps", optional=True),
-    unit="Mbps",
+    optional=True,
     label="video bitrate",
     source=_PENSIEVE,
     better="more",
 )
 
 
-@metric(of="flow", unit="%", label="rebuffering", source=_PENSIEVE, better="less")
+@metric(label="rebuffering", source=_PENSIEVE, better="less")
 def rebuffering_pct(flow: Flow) -> float | None:
     """Share of the time since the first picture in which playback stood still because the buffer was empty."""
     stalled_s, played_s = flow.get("rebuffering_s"), flow.get("played_s")

@@ -23,25 +23,25 @@ DRAWN_MEAN_S = 30.0
 _SOURCE = "Lin et al. 2019, 4.3, equation {}, W as {} s, sampled at the intervals of the experiment"
 
 
-@metric(of="flow", unit="s", digits=1, label="convergence time (W = 3 s)", source=_SOURCE.format(2, 3), better="less")
+@metric(digits=1, label="convergence time (W = 3 s)", source=_SOURCE.format(2, 3), better="less")
 def convergence_time_3s_s(flow: Flow) -> float | None:
     """Time until the mean window of 3 s comes within 20 % of its mean over the flow; none if the flow is shorter."""
     return convergence(flow, 3.0)[0]
 
 
-@metric(of="flow", unit="s", digits=1, label="convergence time (W = 30 s)", source=_SOURCE.format(2, 30), better="less")
+@metric(digits=1, label="convergence time (W = 30 s)", source=_SOURCE.format(2, 30), better="less")
 def convergence_time_30s_s(flow: Flow) -> float | None:
     """Time until the mean window of 30 s comes within 20 % of its mean over the flow; none if the flow is shorter."""
     return convergence(flow, 30.0)[0]
 
 
-@metric(of="flow", unit="kB", digits=2, label="stability (W = 3 s)", source=_SOURCE.format(3, 3), better="less")
+@metric(digits=2, label="stability (W = 3 s)", source=_SOURCE.format(3, 3), better="less")
 def stability_3s_kb(flow: Flow) -> float | None:
     """Deviation of the mean window of 3 s from its mean over the flow, after convergence; 1 kB is 1000 bytes."""
     return _kilobytes(flow, convergence(flow, 3.0)[1])
 
 
-@metric(of="flow", unit="kB", digits=2, label="stability (W = 30 s)", source=_SOURCE.format(3, 30), better="less")
+@metric(digits=2, label="stability (W = 30 s)", source=_SOURCE.format(3, 30), better="less")
 def stability_30s_kb(flow: Flow) -> float | None:
     """Deviation of the mean window of 30 s from its mean over the flow, after convergence; 1 kB is 1000 bytes."""
     return _kilobytes(flow, convergence(flow, 30.0)[1])

@@ -171,7 +171,6 @@ START_S = 20.0
 
 
 @metric(
-    of="flow",
     unit="Mbit/s",
     label="goodput in the first 20 s",
     source="Turkovic et al. 2019, IV-E (the first 20 s)",
@@ -184,7 +183,7 @@ def goodput_first_20s_mbps(flow: Flow) -> float | None:
     return float(np.nan_to_num(first).mean()) if len(first) == round(START_S / BIN_S) else None
 
 
-@metric(of="flow", unit="Mbit/s", label="deviation of goodput", source="Turkovic et al. 2019, figures 8 to 13 (300 ms)")
+@metric(unit="Mbit/s", label="deviation of goodput", source="Turkovic et al. 2019, figures 8 to 13 (300 ms)")
 def goodput_stddev_mbps(flow: Flow) -> float | None:
     """Standard deviation over time of the goodput in bins of 0.3 s, from the first bin with the flow on."""
     _, shares = binned_goodput([flow], 0.3)
@@ -196,7 +195,7 @@ SHORTEST_PERIOD_S = 3.0
 """Ten bins: below, neighbouring bins are alike because the goodput changes slowly."""
 
 
-@metric(of="flow", unit="s", digits=1, label="period of goodput", source="Turkovic et al. 2019, IV-E (every 10 s)")
+@metric(digits=1, label="period of goodput", source="Turkovic et al. 2019, IV-E (every 10 s)")
 def goodput_period_s(flow: Flow) -> float | None:
     """The lag, from 3 s to a third of the flow, at which its goodput in bins of 0.3 s is most like itself.
 
@@ -223,7 +222,6 @@ BAND = 0.2
 
 @metric(
     of="flows",
-    unit="s",
     digits=0,
     label="time to equal shares",
     source="Zhang et al. 2018 (Modest BBR), IV-D, throughput collected every 3 s",
@@ -261,7 +259,6 @@ def max_min_share(flows: Sequence[Flow]) -> float | None:
 
 @metric(
     of="flows",
-    unit="%",
     label="least of a fair share",
     digits=1,
     source="Bertsekas, Gallager 1992, 6.5",
@@ -288,8 +285,6 @@ def _shares_pct(flows: Sequence[Flow]) -> list[float | None]:
 
 
 @metric(
-    of="flow",
-    unit="%",
     label="share of goodput",
     digits=1,
     source="Lin et al. 2019, 4.2 (ratio of goodputs)",

@@ -8,47 +8,38 @@ from fairlane.results.metrics.common_time import common_time_s, measured_s
 from fairlane.results.metrics.metric import column, measured, metric, quotient, values_of
 from fairlane.results.metrics.subject import Flow
 
-goodput_mbps = measured(
+measured(
     "goodput_mbps",
     """Payload that reached the receiving application, over the flow's time.
 
     (D_s - D_r - D_o) / dt: without headers, retransmissions and copies.
     """,
-    unit="Mbps",
     source="Turkovic et al. 2019, equation 3",
     better="more",
 )
-
-throughput_mbps = measured(
+measured(
     "throughput_mbps",
     "Frames that reached the receiver, Ethernet header included, over the flow's time.",
-    unit="Mbps",
     source="Turkovic et al. 2019, IV-A",
 )
-
-sending_rate_mbps = measured(
+measured(
     "sending_rate_mbps",
     "Frames that the sender put on the wire, Ethernet header included, over the flow's time.",
-    unit="Mbps",
     source="Turkovic et al. 2019, IV-A",
 )
-
-mean_pacing_mbps = measured(
+measured(
     "mean_pacing_mbps",
     "Mean of the sampled pacing rates; algorithms that do not pace have one all the same, from window and RTT.",
-    unit="Mbps",
     label="mean pacing rate",
     source="Linux sk_pacing_rate",
 )
-
-goodput_ratio_pct = measured(
+measured(
     "goodput_ratio_pct",
     """Goodput over sending rate.
 
     (D_s - D_r - D_o) / D_s, with D_s all bits sent, D_r retransmitted bits, D_o headers.
     """,
     formula=quotient("goodput_mbps", "sending_rate_mbps", 100),
-    unit="%",
     source="Turkovic et al. 2019, equation 4",
     better="more",
 )
@@ -57,13 +48,13 @@ goodput_ratio_pct = measured(
 _LAST_START = "Zhang et al. 2018 (Modest BBR), figure 4"
 
 
-@metric(of="flow", unit="Mbps", label="goodput before the last start", source=_LAST_START, better="more")
+@metric(label="goodput before the last start", source=_LAST_START, better="more")
 def goodput_before_last_start_mbps(flow: Flow) -> float | None:
     """Goodput before the last flow of the run started; none of that flow."""
     return _goodput(flow, since=False)
 
 
-@metric(of="flow", unit="Mbps", label="goodput since the last start", source=_LAST_START, better="more")
+@metric(label="goodput since the last start", source=_LAST_START, better="more")
 def goodput_since_last_start_mbps(flow: Flow) -> float | None:
     """Goodput since the last flow of the run started."""
     return _goodput(flow, since=True)
@@ -80,13 +71,13 @@ def _goodput(flow: Flow, *, since: bool) -> float | None:
     return float(np.average(mbps[chosen], weights=widths_s[chosen])) if chosen.any() else None
 
 
-@metric(of="flows", unit="Mbps", label="total goodput", source="Lin et al. 2019, tables 5 to 10 (Sum)", better="more")
+@metric(of="flows", label="total goodput", source="Lin et al. 2019, tables 5 to 10 (Sum)", better="more")
 def total_goodput_mbps(flows: Sequence[Flow]) -> float | None:
     """Goodput of all flows together; from the first start to the last end if they are not simultaneous."""
     return _total_mbps(flows, "goodput_mbps")
 
 
-@metric(of="flows", unit="Mbps", label="total throughput", source="Elephants 2023, 5.1 (throughput per sender, S_i)")
+@metric(of="flows", label="total throughput", source="Elephants 2023, 5.1 (throughput per sender, S_i)")
 def total_throughput_mbps(flows: Sequence[Flow]) -> float | None:
     """Throughput of all flows together; over the same time as `total_goodput_mbps`."""
     return _total_mbps(flows, "throughput_mbps")
@@ -112,34 +103,32 @@ def flow_count(flows: Sequence[Flow]) -> float | None:
     return len(flows)
 
 
-@metric(of="flow", unit="MB", label="on-wire volume", source="Lin et al. 2019, 7.1, footnote 9")
+_WIRE = "Lin et al. 2019, 7.1, footnote 9"
+
+
+@metric(label="on-wire volume", source=_WIRE)
 def wire_mb(flow: Flow) -> float | None:
     """Ethernet frames that both ends sent, in units of 10^6 bytes."""
     return (flow["wire_bytes_forward"] + flow["wire_bytes_reverse"]) / 1e6
 
 
-wire_forward_mb = measured(
+measured(
     "wire_forward_mb",
     "Ethernet frames that the data sender sent.",
     formula=column("wire_bytes_forward", per=1e6),
-    unit="MB",
     label="on-wire volume, forward",
-    source="Lin et al. 2019, 7.1, footnote 9",
+    source=_WIRE,
 )
-
-wire_reverse_mb = measured(
+measured(
     "wire_reverse_mb",
     "Ethernet frames that the data receiver sent.",
     formula=column("wire_bytes_reverse", per=1e6),
-    unit="MB",
     label="on-wire volume, reverse",
-    source="Lin et al. 2019, 7.1, footnote 9",
+    source=_WIRE,
 )
-
-completion_s = measured(
+measured(
     "completion_s",
     "From the first SYN to the last byte at the receiver; none unless a flow of a given size was done in time.",
-    unit="s",
     source="Zhang et al. 2019 (Modest BBR), IV-A: transfer completion time",
     digits=3,
     better="less",

@@ -6,129 +6,49 @@ the latest packet that it covers was sent; never from retransmissions, unless ti
 are exact to within 0.8 %.
 """
 
+from functools import partial
+
 import numpy as np
 
 from fairlane.results.metrics.metric import measured, metric
 from fairlane.results.metrics.subject import Flow
 
 _SMOOTHED = "RFC 6298 section 2 (SRTT); sampled as in Lin et al. 2019, 4.1"
-_SMOOTHED_P95 = f"{_SMOOTHED}; reported in figure 2"
+_smoothed = partial(measured, source=_SMOOTHED, better="less")
 
-
-mean_rtt_ms = measured(
-    "mean_rtt_ms",
-    "Mean of the sampled smoothed RTTs.",
-    unit="ms",
-    source=_SMOOTHED,
-    label="mean RTT",
-    better="less",
-)
-
-median_rtt_ms = measured(
-    "median_rtt_ms",
-    "Median of the sampled smoothed RTTs.",
-    unit="ms",
-    source=_SMOOTHED,
-    label="median RTT",
-    better="less",
-)
-
-p95_rtt_ms = measured(
+_smoothed("mean_rtt_ms", "Mean of the sampled smoothed RTTs.", label="mean RTT")
+_smoothed("median_rtt_ms", "Median of the sampled smoothed RTTs.", label="median RTT")
+_smoothed(
     "p95_rtt_ms",
     "95th percentile of the sampled smoothed RTTs.",
-    unit="ms",
-    source=_SMOOTHED_P95,
     label="95th percentile of RTT",
-    better="less",
+    source=f"{_SMOOTHED}; reported in figure 2",
 )
-
-p99_rtt_ms = measured(
-    "p99_rtt_ms",
-    "99th percentile of the sampled smoothed RTTs.",
-    unit="ms",
-    source=_SMOOTHED,
-    label="99th percentile of RTT",
-    better="less",
-)
-
-max_rtt_ms = measured(
-    "max_rtt_ms",
-    "Largest of the sampled smoothed RTTs.",
-    unit="ms",
-    source=_SMOOTHED,
-    label="largest RTT",
-    better="less",
-)
+_smoothed("p99_rtt_ms", "99th percentile of the sampled smoothed RTTs.", label="99th percentile of RTT")
+_smoothed("max_rtt_ms", "Largest of the sampled smoothed RTTs.", label="largest RTT")
 
 
-@metric(of="flow", unit="ms", source=_SMOOTHED, label="deviation of RTT", better="less")
+@metric(source=_SMOOTHED, label="deviation of RTT", better="less")
 def rtt_stddev_ms(flow: Flow) -> float | None:
     """Standard deviation of the sampled smoothed RTTs over time."""
     samples = flow.series("rtt_ms")
     return float(np.nanstd(samples)) if len(samples) else None
 
 
-min_rtt_ms = measured(
+measured(
     "min_rtt_ms",
     "Smallest RTT that the sender measured in the last five minutes, the handshake's included.",
-    unit="ms",
     source="Linux tcpi_min_rtt",
     label="smallest RTT",
 )
 
 
 _PACKET = "RFC 6298 section 3 and RFC 7323 section 4 (which packets are measured)"
+_packet = partial(measured, source=_PACKET, better="less")
 
-
-packet_rtt_mean_ms = measured(
-    "packet_rtt_mean_ms",
-    "Mean of the packets' RTTs.",
-    unit="ms",
-    source=_PACKET,
-    label="mean packet RTT",
-    better="less",
-)
-
-packet_rtt_median_ms = measured(
-    "packet_rtt_median_ms",
-    "Median of the packets' RTTs.",
-    unit="ms",
-    source=_PACKET,
-    label="median packet RTT",
-    better="less",
-)
-
-packet_rtt_p95_ms = measured(
-    "packet_rtt_p95_ms",
-    "95th percentile of the packets' RTTs.",
-    unit="ms",
-    source=_PACKET,
-    label="95th percentile of packet RTT",
-    better="less",
-)
-
-packet_rtt_p99_ms = measured(
-    "packet_rtt_p99_ms",
-    "99th percentile of the packets' RTTs.",
-    unit="ms",
-    source=_PACKET,
-    label="99th percentile of packet RTT",
-    better="less",
-)
-
-packet_rtt_min_ms = measured(
-    "packet_rtt_min_ms",
-    "Smallest of the packets' RTTs.",
-    unit="ms",
-    source=_PACKET,
-    label="smallest packet RTT",
-)
-
-packet_rtt_max_ms = measured(
-    "packet_rtt_max_ms",
-    "Largest of the packets' RTTs.",
-    unit="ms",
-    source=_PACKET,
-    label="largest packet RTT",
-    better="less",
-)
+_packet("packet_rtt_mean_ms", "Mean of the packets' RTTs.", label="mean packet RTT")
+_packet("packet_rtt_median_ms", "Median of the packets' RTTs.", label="median packet RTT")
+_packet("packet_rtt_p95_ms", "95th percentile of the packets' RTTs.", label="95th percentile of packet RTT")
+_packet("packet_rtt_p99_ms", "99th percentile of the packets' RTTs.", label="99th percentile of packet RTT")
+measured("packet_rtt_min_ms", "Smallest of the packets' RTTs.", source=_PACKET, label="smallest packet RTT")
+_packet("packet_rtt_max_ms", "Largest of the packets' RTTs.", label="largest packet RTT")
