@@ -1,14 +1,16 @@
 """Other commands, and properties of all commands."""
 
 import csv
+import importlib
 import json
 import signal
 import subprocess
 import sys
 import time
 
+import fairlane
 import pytest
-from fairlane.cli import COMMANDS
+from fairlane.cli import COMMANDS, errors
 
 NAMES = [name for group in COMMANDS.values() for name in group]
 PROGRAM = [sys.executable, "-m", "fairlane"]
@@ -33,6 +35,19 @@ def test_help_loads_nothing_heavy():
     code = "import sys; from fairlane.cli import main; main(['--help']); print(*sys.modules, file=sys.stderr)"
     loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stderr.split()
     assert not {"matplotlib", "numpy", "fairlane._engine"} & set(loaded)
+
+
+@pytest.mark.parametrize("name", errors._KINDS)
+def test_an_error_of_the_package_is_found_by_its_name(name):
+    module, _, kind = name.rpartition(".")
+    found = getattr(importlib.import_module(module), kind)
+    assert f"{found.__module__}.{found.__name__}" == name
+
+
+def test_an_error_that_nobody_raises_on_purpose_has_a_traceback():
+    assert errors.of_package(ValueError("a fault")) is None
+    assert isinstance(errors.of_package(fairlane.AlgorithmFault("its own")), errors.RunFailed)
+    assert isinstance(errors.of_package(fairlane.AlgorithmError("not a program")), errors.BadFile)
 
 
 def test_version(cli):

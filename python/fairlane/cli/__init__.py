@@ -141,19 +141,19 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except click.ClickException as error:
         _complain("fairlane", error)
         return error.exit_code
-    except ValueError as error:
-        from fairlane.cli.errors import BadFile
-        from fairlane.files import FileError
-
-        if not isinstance(error, FileError):
-            raise
-        _complain("fairlane", BadFile(str(error)))
-        return 2
     except (click.Abort, KeyboardInterrupt):
         _leave("fairlane: stopped", 130)
     except BrokenPipeError:  # the reader of a pipe, such as `head`, closed it
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 141
+    except Exception as error:
+        from fairlane.cli.errors import of_package
+
+        known = of_package(error)
+        if known is None:
+            raise
+        _complain("fairlane", known)
+        return known.exit_code
 
 
 def _complain(where: str, error: click.ClickException) -> None:

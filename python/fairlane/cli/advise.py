@@ -7,11 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from fairlane.cli.errors import RunFailed, algorithm_failed
+from fairlane.cli.errors import RunFailed
 from fairlane.cli.help import ExampleCommand
 from fairlane.cli.request_options import bad_request, setting, settings
-from fairlane.cli.results import NameList
-from fairlane.cli.types import OutputFile, QuantityText, WholeNumber
+from fairlane.cli.types import NameList, OutputFile, QuantityText, WholeNumber
 from fairlane.scenario import units
 from fairlane.search.advise.question import OBJECTIVES
 from fairlane.show.plots.figure import SUFFIXES
@@ -64,7 +63,7 @@ def command(
     Simulates bulk flows with each candidate, several times, and compares goodput, queuing delay and fairness. Where
     confidence intervals overlap, there is no recommendation. Takes less than half a minute.
     """
-    from fairlane.engine import AlgorithmError, ScenarioError
+    from fairlane.engine import ScenarioError
     from fairlane.scenario.diagnostics import ExperimentError
     from fairlane.search.advise.answer import advise
     from fairlane.show.text.progress import meanwhile
@@ -74,8 +73,6 @@ def command(
             advice = advise(flows=flows, want=want, algorithms=algorithms, seed=seed, **settings)
     except ExperimentError as error:
         raise bad_request(error) from None
-    except AlgorithmError as error:
-        raise algorithm_failed(error) from None
     except ScenarioError as error:
         raise RunFailed(str(error)) from None
     if plot:

@@ -7,11 +7,12 @@ import textwrap
 import click
 
 from fairlane.cli.help import ExampleCommand
+from fairlane.cli.options import as_json
 from fairlane.show.text.terminal import echo
 
 
 @click.command(cls=ExampleCommand, examples=["fairlane algorithms", "fairlane algorithms --json"])
-@click.option("--json", "as_json", is_flag=True, help="Print a JSON list.")
+@as_json("a JSON list")
 def command(as_json: bool) -> None:
     """List the congestion controls and their parameters.
 

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from fairlane.cli.errors import RunFailed, bad_value, run_in_foreground
+from fairlane.cli.errors import RunFailed, bad_value, blamed_on
+from fairlane.cli.foreground import run_in_foreground
 from fairlane.engine.messages import unknown
 from fairlane.runs.backends import BACKENDS, SIMULATOR, named
 from fairlane.show.text.terminal import echo
@@ -50,18 +51,15 @@ def is_cluster(on: str) -> bool:
 
 @contextmanager
 def executor_of(on: str, jobs: int | None) -> "Iterator[ClusterExecutor | None]":
-    """The cluster that `--on` names, None if it names none. Raises RunFailed."""
+    """The cluster that `--on` names, None if it names none. Raises ClusterError."""
     if not is_cluster(on):
         yield None
         return
-    from fairlane.runs.executors.cluster import ClusterError, opened
+    from fairlane.runs.executors.cluster import opened
 
-    try:
-        with opened(on, jobs) as executor:
-            echo(f"computing{executor.where()}", err=True)
-            yield executor
-    except ClusterError as error:
-        raise RunFailed(str(error)) from None
+    with opened(on, jobs) as executor:
+        echo(f"computing{executor.where()}", err=True)
+        yield executor
 
 
 def _option(words: str, callback: Callable[..., str] | None = None) -> Callable[[Command], Command]:
@@ -136,7 +134,5 @@ def _opened(name: str) -> Any:
     from fairlane.algorithm.kernel import KernelError
     from fairlane.runs.backends import backend
 
-    try:
+    with blamed_on("--on", KernelError):
         return backend(name)
-    except KernelError as error:
-        raise bad_value("--on", str(error)) from None

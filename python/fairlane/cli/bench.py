@@ -5,10 +5,10 @@ from collections.abc import Sequence
 
 import click
 
-from fairlane.cli.algorithm.argument import algorithm_argument
 from fairlane.cli.containment import containment_options
-from fairlane.cli.errors import RunFailed, algorithm_failed, bad_value
+from fairlane.cli.errors import bad_value
 from fairlane.cli.help import ExampleCommand
+from fairlane.cli.options import algorithm_named, as_json
 from fairlane.show.text.terminal import echo
 
 
@@ -22,7 +22,7 @@ from fairlane.show.text.terminal import echo
     ],
 )
 @click.argument("names", nargs=-1, metavar="[NAME...]")
-@click.option("--json", "as_json", is_flag=True, help="Print a JSON list.")
+@as_json("a JSON list")
 @containment_options
 def command(names: tuple[str, ...], as_json: bool) -> None:
     """Measure the simulator's speed and memory.
@@ -43,17 +43,14 @@ def command(names: tuple[str, ...], as_json: bool) -> None:
         _algorithms(names[1:], as_json)
         return
     from fairlane.engine.messages import unknown
-    from fairlane.runs.benchmark import CASES, MeasurementFailed, measure
+    from fairlane.runs.benchmark import CASES, measure
     from fairlane.show.text.aligned import LEFT, RIGHT, number, text_table
 
     known = {case.name: case for case in CASES}
     for name in names:
         if name not in known:
             raise bad_value("NAME", unknown("bench", name, [*known, "algorithms"]))
-    try:
-        measured = [measure(known[name]) for name in dict.fromkeys(names or known)]
-    except MeasurementFailed as error:
-        raise RunFailed(str(error)) from None
+    measured = [measure(known[name]) for name in dict.fromkeys(names or known)]
     if as_json:
         echo(json.dumps(measured))
         return
@@ -84,21 +81,16 @@ def command(names: tuple[str, ...], as_json: bool) -> None:
 def _algorithms(words: Sequence[str], as_json: bool) -> None:
     """Prints a table, the most expensive algorithm first."""
     from fairlane.algorithm.name import Kind
-    from fairlane.engine import AlgorithmError, algorithms
-    from fairlane.runs.benchmark import NETWORK, NotRepeatable, measure_algorithm
+    from fairlane.engine import algorithms
+    from fairlane.runs.benchmark import NETWORK, measure_algorithm
     from fairlane.show.text.aligned import LEFT, RIGHT, number, text_table
 
     measured = []
     for word in words or [algorithm["name"] for algorithm in algorithms()]:
-        algorithm = algorithm_argument(word)
+        algorithm = algorithm_named(word)
         if algorithm.kind is Kind.PYTHON:
             raise bad_value("NAME", f"'{word}' is a Python class; only C programs can be timed")
-        try:
-            measured.append(measure_algorithm(algorithm))
-        except AlgorithmError as error:
-            raise algorithm_failed(error) from None
-        except NotRepeatable as error:
-            raise RunFailed(str(error)) from None
+        measured.append(measure_algorithm(algorithm))
     measured.sort(key=lambda cost: -cost.ns_per_ack)
     if as_json:
         echo(json.dumps([cost.as_json() for cost in measured]))

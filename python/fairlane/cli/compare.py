@@ -6,13 +6,12 @@ from pathlib import Path
 
 import click
 
-from fairlane.cli import completion
 from fairlane.cli.backends import anywhere_option
-from fairlane.cli.errors import bad_value
+from fairlane.cli.errors import bad_value, blamed_on
 from fairlane.cli.help import ExampleCommand
-from fairlane.cli.results import NameList, filters, metrics, metrics_from, open_results
-from fairlane.cli.types import Quantity, WholeNumber
-from fairlane.engine.messages import unknown
+from fairlane.cli.options import jobs, metric_names, metrics_from, output_format, per, where
+from fairlane.cli.results import filters, metrics, open_results
+from fairlane.cli.types import Quantity
 from fairlane.results.metrics.catalogue import USUAL
 from fairlane.runs.backends import SIMULATOR
 from fairlane.scenario.units import probability
@@ -31,20 +30,8 @@ from fairlane.show.text.terminal import echo
 )
 @click.argument("before", metavar="BEFORE", type=click.Path(path_type=Path))
 @click.argument("after", metavar="AFTER", type=click.Path(path_type=Path))
-@click.option(
-    "--metrics",
-    "metric_names",
-    type=NameList(),
-    shell_complete=completion.metrics,
-    help="The metrics to compare; `fairlane table --list` lists all.",
-)
-@click.option(
-    "--per",
-    metavar="|".join(USUAL),
-    default="run",
-    show_default=True,
-    help="The subject of the comparison: groups of flows, flows, runs or links.",
-)
+@metric_names("The metrics to compare; `fairlane table --list` lists all.")
+@per("The subject of the comparison: groups of flows, flows, runs or links.", default="run")
 @click.option(
     "--tolerance",
     type=Quantity("SHARE", probability),
@@ -52,17 +39,10 @@ from fairlane.show.text.terminal import echo
     show_default=True,
     help="Ignore differences up to this share of the value before.",
 )
-@click.option("--where", multiple=True, metavar="AXIS=VALUE[,VALUE]", help="Only points with these values of an axis.")
-@click.option(
-    "--format",
-    "form",
-    default="text",
-    show_default=True,
-    metavar="|".join(FORMATS),
-    help="Output format; json and junit contain all metrics, and junit is for CI systems.",
-)
+@where("Only points with these values of an axis.")
+@output_format(FORMATS, "Output format; json and junit contain all metrics, and junit is for CI systems.")
 @click.option("--all", "everything", is_flag=True, help="Also show metrics that did not change.")
-@click.option("--jobs", type=WholeNumber(1, 1024, 2), help="Number of parallel runs.  [default: one per CPU]")
+@jobs
 @anywhere_option
 @metrics_from
 def command(
@@ -86,10 +66,6 @@ def command(
     side, and ten are better. The exit status is 1 if a metric became worse by more than the tolerance and more than
     random variation; 0 otherwise.
     """
-    if per not in USUAL:
-        raise bad_value("--per", unknown("kind of row", per, USUAL))
-    if form not in FORMATS:
-        raise bad_value("--format", unknown("format", form, FORMATS))
     files = [path for path in (before, after) if path.suffix == ".toml" and not path.is_dir()]
     if not files and (on != SIMULATOR or jobs is not None):
         raise bad_value("--on" if on != SIMULATOR else "--jobs", "needs an experiment file as BEFORE or AFTER")
@@ -105,12 +81,8 @@ def command(
     from fairlane.results.compare import CompareError, compare
     from fairlane.results.metrics import MetricError
 
-    try:
+    with blamed_on("--metrics", MetricError), blamed_on("AFTER", CompareError):
         found = compare(first, second, chosen, per=per, tolerance=tolerance, filters=filters(first, where))
-    except MetricError as error:
-        raise bad_value("--metrics", str(error)) from None
-    except CompareError as error:
-        raise bad_value("AFTER", str(error)) from None
     echo(render(found, first.axes, everything, form))
     return 1 if found.regressed else 0
 

@@ -12,9 +12,10 @@ from fairlane.cli import completion
 from fairlane.cli.backends import Place, place_of, place_option
 from fairlane.cli.containment import containment_options
 from fairlane.cli.errors import bad_value
+from fairlane.cli.foreground import trace_of_run
 from fairlane.cli.help import ExampleCommand
+from fairlane.cli.options import as_json
 from fairlane.cli.request_options import requested, settings
-from fairlane.cli.tracing import trace_of_run
 from fairlane.cli.types import OutputFile
 from fairlane.files import write_text
 from fairlane.show.plots.figure import SUFFIXES
@@ -70,7 +71,7 @@ if TYPE_CHECKING:
 @click.option(
     "--plot", type=OutputFile(SUFFIXES), help="Plot goodput, window, RTT and queue over time; .png, .svg or .pdf."
 )
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+@as_json()
 @click.option(
     "--log",
     type=OutputFile(allow_dash=True),

@@ -1,16 +1,22 @@
 """Errors of the command line: one line with the option, what is wrong, and the remedy."""
 
-import threading
-import time
-from collections.abc import Callable, Mapping
-from typing import Any
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from fairlane.engine.messages import nearest
+from fairlane.show.text.terminal import echo
+
+if TYPE_CHECKING:
+    from fairlane.runs.sweep.dispatch import Failure
 
 MAX_LINE = 2000
 """Characters of a line."""
+SHOWN = 5
+"""Failures, and other lines of a list that may be long."""
 
 
 class RunFailed(click.ClickException):
@@ -25,11 +31,40 @@ class BadFile(click.ClickException):
     exit_code = 2
 
 
-def algorithm_failed(error: Exception) -> click.ClickException:
-    """The error for a congestion control: unusable ones are invalid requests, faulty ones make the run fail."""
-    from fairlane.engine import AlgorithmFault
+def of_package(error: Exception) -> click.ClickException | None:
+    """The error of a command for one of the package; None for another one, which is a fault of Fairlane's."""
+    for kind in type(error).__mro__:
+        made = _KINDS.get(f"{kind.__module__}.{kind.__name__}")
+        if made is not None:
+            return made(str(error))
+    return None
 
-    return RunFailed(str(error)) if isinstance(error, AlgorithmFault) else BadFile(str(error))
+
+_KINDS: dict[str, type[click.ClickException]] = {
+    "fairlane.AlgorithmFault": RunFailed,
+    "fairlane.AlgorithmError": BadFile,
+    "fairlane.algorithm.kernel.KernelError": RunFailed,
+    "fairlane.files.FileError": BadFile,
+    "fairlane.results.metrics.metric.MetricError": RunFailed,
+    "fairlane.results.store.layout.StoreError": RunFailed,
+    "fairlane.runs.benchmark.MeasurementFailed": RunFailed,
+    "fairlane.runs.benchmark.NotRepeatable": RunFailed,
+    "fairlane.runs.executors.cluster.ClusterError": RunFailed,
+    "fairlane.scenario.diagnostics.ExperimentError": BadFile,
+    "fairlane.search.tune.search.NothingToMeasure": BadFile,
+    "fairlane.search.tune.search.OptunaMissing": RunFailed,
+    "fairlane.study.paper.definition.StudyError": BadFile,
+}
+"""By name, because importing all of these modules would take longer than most commands."""
+
+
+@contextmanager
+def blamed_on(option: str, *kinds: type[Exception]) -> Iterator[None]:
+    """Errors of these kinds become those of the value of `option`."""
+    try:
+        yield
+    except kinds as error:
+        raise bad_value(option, str(error)) from None
 
 
 def bad_value(option: str, message: str) -> click.BadParameter:
@@ -75,41 +110,35 @@ def _name(error: click.BadParameter) -> str:
     return max(error.param.opts, key=len)
 
 
-def run_in_foreground(
-    scenario: Mapping[str, Any], run: Callable[[Mapping[str, Any]], dict[str, Any]] | None = None
-) -> tuple[dict[str, Any], float]:
-    """Runs one scenario in this process; returns its result and the seconds that it took.
+def write_new(path: Path, text: str, choice: str) -> None:
+    """Writes a file that is not there yet; the remedy of an error is to choose `choice`. Raises RunFailed."""
+    try:
+        with path.open("x", encoding="utf-8") as file:
+            file.write(text)
+    except FileExistsError:
+        raise RunFailed(f"{path} already exists; choose {choice}, or remove it") from None
+    except OSError as error:
+        raise RunFailed(f"{path} cannot be written ({error.strerror}); choose {choice}") from None
 
-    `run` does it, `fairlane.engine.run` if omitted.
 
-    The engine works in another thread while this one waits, because only a thread that runs Python
-    sees Ctrl-C.
-    """
-    from fairlane import engine
-    from fairlane.engine import AlgorithmError, ScenarioError
+@contextmanager
+def resumable() -> Iterator[None]:
+    """Says after an interruption that nothing is lost."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        echo("finished runs are stored; the same command resumes", err=True)
+        raise
 
-    compute = run or engine.run
 
-    box: dict[str, Any] = {}
+def report_failures(failures: "Sequence[Failure]") -> None:
+    """Raises RunFailed if runs failed."""
+    if failures:
+        lines = first_few([f"{failure.title}: {failure.message}" for failure in failures])
+        raise RunFailed("\n".join(["these runs failed; the same command retries them:", *lines]))
 
-    def work() -> None:
-        try:
-            box["result"] = compute(scenario)
-        except BaseException as error:  # raised again below, in the thread that reports it
-            box["error"] = error
 
-    start_s = time.perf_counter()
-    thread = threading.Thread(target=work, daemon=True)
-    thread.start()
-    thread.join()
-    wall_s = time.perf_counter() - start_s
-    error = box.get("error")
-    if isinstance(error, ScenarioError):
-        if all(problem["path"] == ["watch"] for problem in error.problems):
-            raise bad_value("--watch", str(error).replace("watch: ", ""))
-        raise bad_value("the scenario", str(error))
-    if isinstance(error, AlgorithmError):
-        raise algorithm_failed(error)
-    if error is not None:
-        raise RunFailed(f"the simulator failed on this scenario, which is a fault of Fairlane's: {error}")
-    return box["result"], wall_s
+def first_few(lines: Sequence[Any]) -> list[str]:
+    """The first lines of a list, and how many more there are."""
+    more = [f"  and {len(lines) - SHOWN} more"] if len(lines) > SHOWN else []
+    return [f"  {line}" for line in lines[:SHOWN]] + more

@@ -5,30 +5,18 @@ from typing import Any
 
 import click
 
-from fairlane.cli import completion
 from fairlane.cli.containment import containment_options
-from fairlane.cli.errors import RunFailed, bad_value
 from fairlane.cli.help import ExampleCommand
-from fairlane.cli.results import NameList, filters, open_results, results_options
-from fairlane.cli.types import Quantity, WholeNumber
-from fairlane.engine.messages import unknown
+from fairlane.cli.options import results_options
+from fairlane.cli.results import filters, open_results
+from fairlane.cli.types import NameList, OneOf, Quantity, WholeNumber
 from fairlane.scenario import units
-from fairlane.show.export.formats import FORMATS
+from fairlane.show.export.formats import FORMATS, export
 from fairlane.show.text.terminal import echo
 
 
-class ExportCommand(ExampleCommand):
-    """Help that lists the formats."""
-
-    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Writes the formats, then the options."""
-        with formatter.section("Formats"):
-            formatter.write_dl(list(FORMATS.items()))
-        super().format_options(ctx, formatter)
-
-
 @click.command(
-    cls=ExportCommand,
+    cls=ExampleCommand,
     examples=[
         "fairlane export results csv -o tables",
         "fairlane export results parquet --tables flow-series --where algorithm=bbr -o bbr.parquet",
@@ -37,13 +25,14 @@ class ExportCommand(ExampleCommand):
         "fairlane export results pcapng --where buffer=1bdp --where repeat=0 --where flow=0 -o first.pcapng",
         "fairlane export results qlog --where repeat=0 --where flow=0 -o first.sqlog",
     ],
+    lists={"Formats": FORMATS},
     groups={
         "What to export": ["where", "experiment", "tables"],
         "How": ["out", "interval_ns", "at", "payload_bytes", "algorithms"],
     },
 )
 @results_options
-@click.argument("form", metavar="FORMAT", shell_complete=completion.one_of(lambda: FORMATS))
+@click.argument("form", metavar="FORMAT", type=OneOf("format", FORMATS))
 @click.option("-o", "--out", type=click.Path(path_type=Path), required=True, help="A folder, or a single file.")
 @click.option("--tables", type=NameList(), help="CSV, Parquet: runs, flows, links, flow-series, link-series.")
 @click.option(
@@ -76,11 +65,6 @@ def command(
     RESULTS is a folder that `fairlane run` wrote. For pcapng and qlog, the runs are simulated again to record their
     packets: select a few with --where.
     """
-    from fairlane.results.metrics import MetricError
-    from fairlane.show.export.formats import export
-
-    if form not in FORMATS:
-        raise bad_value("FORMAT", unknown("format", form, FORMATS))
     given: dict[str, Any] = {
         "tables": tables,
         "interval_s": interval_ns / 1e9 if interval_ns else None,
@@ -90,9 +74,6 @@ def command(
     }
     opened = open_results(results, experiment)
     chosen = {name: value for name, value in given.items() if value is not None}
-    try:
-        files = export(opened, form, out, filters(opened, where), lambda line: echo(line, err=True), **chosen)
-    except MetricError as error:
-        raise RunFailed(str(error)) from None
+    files = export(opened, form, out, filters(opened, where), lambda line: echo(line, err=True), **chosen)
     more = f" and {len(files) - 1} more" if len(files) > 1 else ""
     echo(f"{form}: {files[0]}{more}")

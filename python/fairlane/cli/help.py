@@ -1,5 +1,6 @@
 """The layout of a command's help: options in named groups, and examples at the end."""
 
+from collections.abc import Mapping
 from typing import Any
 
 import click
@@ -40,17 +41,29 @@ class ExampleGroup(WithExamples, click.Group):
 
 
 class ExampleCommand(WithExamples):
-    """A command whose help has examples (`examples=[...]`) and groups of options (`groups={title: [name, ...]}`)."""
+    """A command whose help has examples (`examples=[...]`) and groups of options (`groups={title: [name, ...]}`).
+
+    `lists` are names with descriptions, by title, such as the values of an argument.
+    """
 
     def __init__(
-        self, *args: Any, examples: list[str], groups: dict[str, list[str]] | None = None, **kwargs: Any
+        self,
+        *args: Any,
+        examples: list[str],
+        groups: dict[str, list[str]] | None = None,
+        lists: dict[str, Mapping[str, str]] | None = None,
+        **kwargs: Any,
     ) -> None:
         super().__init__(*args, **kwargs)
         self.examples = examples
         self.groups = groups or {}
+        self.lists = lists or {}
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Writes each group of options under its title, ungrouped options last."""
+        """Writes the lists, and each group of options under its title, ungrouped options last."""
+        for title, described in self.lists.items():
+            with formatter.section(title):
+                formatter.write_dl(list(described.items()))
         grouped = {name for names in self.groups.values() for name in names}
         options = [option for option in self.get_params(ctx) if isinstance(option, click.Option)]
         rest = [option.name for option in options if option.name not in grouped]

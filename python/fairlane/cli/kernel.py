@@ -4,8 +4,8 @@ import json
 
 import click
 
-from fairlane.cli.errors import RunFailed
 from fairlane.cli.help import ExampleCommand, ExampleGroup
+from fairlane.cli.options import as_json
 from fairlane.show.text.terminal import echo
 
 
@@ -36,13 +36,9 @@ def add(kernel: str, name: str | None) -> None:
 
     Debian's cloud kernels are fetched by apt from this machine's mirror. An older kernel comes from a package's file.
     """
-    from fairlane.algorithm.kernel import KernelError
     from fairlane.runs.backends.vm import kernels
 
-    try:
-        added = kernels.add(kernel, name)
-    except KernelError as error:
-        raise RunFailed(str(error)) from None
+    added = kernels.add(kernel, name)
     abilities = added.abilities
     echo(f"{added.name}: Linux {added.release}, HZ={added.hz}")
     echo(f"  algorithms of its own: {', '.join(sorted(abilities.algorithms))}")
@@ -51,7 +47,7 @@ def add(kernel: str, name: str | None) -> None:
 
 
 @command.command("list", cls=ExampleCommand, examples=["fairlane kernel list", "fairlane kernel list --json"])
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+@as_json()
 def listing(as_json: bool) -> None:
     """List the kernels that were added."""
     from fairlane.runs.backends.vm import kernels
@@ -70,11 +66,7 @@ def listing(as_json: bool) -> None:
 @click.argument("name", metavar="NAME")
 def remove(name: str) -> None:
     """Remove a kernel. Results that it computed stay."""
-    from fairlane.algorithm.kernel import KernelError
     from fairlane.runs.backends.vm import kernels
 
-    try:
-        kernels.remove(name)
-    except KernelError as error:
-        raise RunFailed(str(error)) from None
+    kernels.remove(name)
     echo(f"{name} is removed")

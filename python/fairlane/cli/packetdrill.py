@@ -7,8 +7,9 @@ import click
 
 from fairlane import files
 from fairlane.cli.containment import containment_options
-from fairlane.cli.errors import algorithm_failed, bad_value
+from fairlane.cli.errors import bad_value, blamed_on
 from fairlane.cli.help import ExampleCommand
+from fairlane.cli.options import algorithm_named
 from fairlane.cli.types import WholeNumber
 from fairlane.files import FileError
 from fairlane.show.text.terminal import echo
@@ -68,8 +69,7 @@ def command(
 
     Exit status: 0 all passed; 1 at least one failed; 77 none failed, but one needs an unsupported feature.
     """
-    from fairlane.cli.algorithm.argument import algorithm_argument
-    from fairlane.engine import AlgorithmError, packetdrill
+    from fairlane.engine import packetdrill
 
     options: dict[str, object] = {"setup": "\n".join(_read(path, "--init-scripts") for path in init_scripts)}
     if tolerance is not None:
@@ -77,14 +77,11 @@ def command(
     if hz is not None:
         options["hz"] = hz
     if algorithm is not None:
-        named = algorithm_argument(algorithm)
+        named = algorithm_named(algorithm)
         options["algorithm"], options["parameters"] = named.source, dict(named.parameters)
     counts: Counter[str] = Counter()
     for path in _scripts(paths):
-        try:
-            report = packetdrill(str(path), _read(path, "FILE.pkt"), **options)
-        except AlgorithmError as error:
-            raise algorithm_failed(error) from None
+        report = packetdrill(str(path), _read(path, "FILE.pkt"), **options)
         counts[report["verdict"]] += 1
         if verbose:
             for line in report["printed"]:
@@ -109,7 +106,5 @@ def _scripts(paths: tuple[Path, ...]) -> list[Path]:
 
 
 def _read(path: Path, option: str) -> str:
-    try:
+    with blamed_on(option, FileError):
         return files.text(path, "name a script in packetdrill's language")
-    except FileError as error:
-        raise bad_value(option, str(error)) from None

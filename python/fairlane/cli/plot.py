@@ -4,12 +4,10 @@ from pathlib import Path
 
 import click
 
-from fairlane.cli import completion
-from fairlane.cli.errors import RunFailed, bad_value
 from fairlane.cli.help import ExampleCommand
-from fairlane.cli.results import axis_of, filters, metrics, metrics_from, open_results, results_options
-from fairlane.cli.types import OutputFile, Quantity
-from fairlane.engine.messages import unknown
+from fairlane.cli.options import metrics_from, results_options
+from fairlane.cli.results import axis_of, filters, metrics, open_results
+from fairlane.cli.types import OneOf, OutputFile, Quantity
 from fairlane.scenario import units
 from fairlane.show.plots.figure import STYLES, SUFFIXES, styled
 from fairlane.show.plots.kinds import KINDS
@@ -18,18 +16,8 @@ from fairlane.show.text.terminal import echo
 WIDTHS = ("column", "page")
 
 
-class PlotCommand(ExampleCommand):
-    """Help that lists the kinds of plots."""
-
-    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Writes the kinds, then the options."""
-        with formatter.section("Kinds"):
-            formatter.write_dl(list(KINDS.items()))
-        super().format_options(ctx, formatter)
-
-
 @click.command(
-    cls=PlotCommand,
+    cls=ExampleCommand,
     examples=[
         "fairlane plot results overview --where algorithm=bbr --where buffer=1bdp -o run.pdf",
         "fairlane plot results line --metric share_pct --x buffer -o shares.svg",
@@ -38,25 +26,26 @@ class PlotCommand(ExampleCommand):
         "fairlane plot results heatmap --metric jain_index --x buffer --lines rtt -o fairness.pdf",
         "fairlane plot results cwnd --panels buffer --where first=bbr -o windows.pdf",
     ],
+    lists={"Kinds": KINDS},
     groups={
         "What to draw": ["metric", "against", "x", "lines", "panels", "where", "experiment", "metric_files"],
         "How it looks": ["out", "style", "width", "height", "title", "bin_ns", "until_ns", "log_x"],
     },
 )
 @results_options
-@click.argument("kind", metavar="KIND", shell_complete=completion.one_of(lambda: KINDS))
+@click.argument("kind", metavar="KIND", type=OneOf("kind of plot", KINDS))
 @click.option("-o", "--out", type=OutputFile(SUFFIXES), required=True, help="The file to write: .png, .svg or .pdf.")
 @click.option("--metric", metavar="NAME", help="The metric on the y axis; `fairlane table --list` lists all.")
 @click.option("--against", metavar="NAME", help="The metric on the x axis of delay-throughput.")
 @click.option("--x", metavar="AXIS", help="The axis of the sweep on the x axis.")
 @click.option("--lines", metavar="AXIS", help="The axis (or algorithm, name) with one line, box or row per value.")
 @click.option("--panels", metavar="AXIS", help="An axis with one panel per value.")
-@click.option("--width", default="column", show_default=True, metavar="column|page", help="88 or 182 mm.")
+@click.option("--width", default="column", show_default=True, type=OneOf("width", WIDTHS), help="88 or 182 mm.")
 @click.option(
     "--style",
     default=next(iter(STYLES)),
     show_default=True,
-    metavar="|".join(STYLES),
+    type=OneOf("style", STYLES),
     help="paper: serifs, a frame with ticks inside, thin lines; no wider than a page.",
 )
 @click.option("--height", type=click.FloatRange(0.5, 20), metavar="INCHES", help="Default: depends on the content.")
@@ -91,16 +80,9 @@ def command(
 
     RESULTS is a folder that `fairlane run` wrote.
     """
-    if kind not in KINDS:
-        raise bad_value("KIND", unknown("kind of plot", kind, KINDS))
-    if width not in WIDTHS:
-        raise bad_value("--width", unknown("width", width, WIDTHS))
-    if style not in STYLES:
-        raise bad_value("--style", unknown("style", style, STYLES))
     opened = open_results(results, experiment)
     chosen = metrics("--metric", [metric] if metric else [], metric_files)
     other = metrics("--against", [against] if against else [], ())
-    from fairlane.results.metrics import MetricError
     from fairlane.show.plots.kinds import draw
     from fairlane.show.plots.options import COLUMN_INCHES, PAGE_INCHES, Options
 
@@ -121,9 +103,6 @@ def command(
         until_s=until_ns / 1e9 if until_ns else None,
         log_x=log_x,
     )
-    try:
-        with styled(style):
-            draw(kind, out, opened, options)
-    except MetricError as error:
-        raise RunFailed(str(error)) from None
+    with styled(style):
+        draw(kind, out, opened, options)
     echo(f"plot: {out}")

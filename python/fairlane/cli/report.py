@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from fairlane.cli.containment import trust_option
-from fairlane.cli.errors import BadFile, RunFailed, bad_value
+from fairlane.cli.errors import RunFailed, bad_value, blamed_on
 from fairlane.cli.help import ExampleCommand
 from fairlane.cli.types import OutputFile
 from fairlane.files import write_text
@@ -46,17 +46,12 @@ def command(results: tuple[Path, ...], out: Path | None, quick: bool, latex_fold
     """
     from fairlane.results.store.layout import Layout, StoreError
     from fairlane.show.report.study_contents import gather
-    from fairlane.study.paper.definition import StudyError
 
     folders = list(results) or sorted(path for path in Path("results").glob("*") if Layout(path).is_store())
     if not folders:
         raise bad_value("RESULTS", "there is no results folder in 'results'; name one")
-    try:
+    with blamed_on("RESULTS", StoreError):
         parts = gather(folders, quick=True if quick else None)
-    except StoreError as error:
-        raise bad_value("RESULTS", str(error)) from None
-    except StudyError as error:
-        raise BadFile(str(error)) from None
     try:
         if latex_folder is not None:
             _write_latex(latex_folder, parts)

@@ -12,9 +12,9 @@ import click
 from fairlane.cli import completion
 from fairlane.cli.backends import anywhere_option, executor_of, is_cluster, place_of
 from fairlane.cli.containment import trust_option
-from fairlane.cli.errors import RunFailed, bad_value
+from fairlane.cli.errors import RunFailed, bad_value, report_failures, resumable
 from fairlane.cli.help import ExampleCommand
-from fairlane.cli.points import narrowed
+from fairlane.cli.results import narrowed
 from fairlane.cli.studies import study_named
 from fairlane.cli.types import WholeNumber
 from fairlane.runs.backends import SIMULATOR
@@ -30,7 +30,6 @@ if TYPE_CHECKING:
 
 ESTIMATE_FROM_S = 10.0
 """Less work than this needs no estimate."""
-SHOWN_FAILURES = 5
 
 
 @click.command(
@@ -198,21 +197,13 @@ def _run_job(job: "Job", folder: Path, place: "Place") -> None:
     from fairlane.engine.messages import counted, show_duration
     from fairlane.show.text.progress import SweepBars
 
-    try:
-        with SweepBars(place.jobs, place.executor.where if place.executor else lambda: "") as bars:
-            done = job.run(folder, place.jobs, bars.watch, place.executor, place.backend)
-    except KeyboardInterrupt:
-        echo("finished runs are stored; the same command resumes", err=True)
-        raise
+    with resumable(), SweepBars(place.jobs, place.executor.where if place.executor else lambda: "") as bars:
+        done = job.run(folder, place.jobs, bars.watch, place.executor, place.backend)
     for complaint in done.complaints:
         echo(f"fairlane: {complaint}; set aside; its runs were computed again", err=True)
     if bars.elapsed_s > ESTIMATE_FROM_S:
         echo(f"{job.name}: {counted(done.report.computed, 'run')} in {show_duration(bars.elapsed_s)}", err=True)
-    if done.failures:
-        lines = [f"  {failure.title}: {failure.message}" for failure in done.failures[:SHOWN_FAILURES]]
-        more = len(done.failures) - SHOWN_FAILURES
-        lines += [f"  and {more} more"] if more > 0 else []
-        raise RunFailed("\n".join(["these runs failed; the same command retries them:", *lines]))
+    report_failures(done.failures)
 
 
 def _show(

@@ -1,20 +1,22 @@
-"""Opening results, filters and metrics, shared by the commands that read results."""
+"""Results, points and metrics that options name, shared by the commands that read results or run sweeps."""
 
-import importlib.util
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from fairlane.cli.errors import RunFailed, bad_value
+from fairlane.cli.errors import RunFailed, bad_value, blamed_on
 from fairlane.engine.messages import unknown
 from fairlane.show.text.terminal import echo
 
 if TYPE_CHECKING:
     from fairlane.results.metrics.metric import Metric
     from fairlane.results.tables import ResultTables
+    from fairlane.scenario.load import PlannedPoint
     from fairlane.scenario.plan import Axis
+    from fairlane.study.rerun import Job
 
 
 def open_results(path: Path, experiment: str | None, argument: str = "RESULTS") -> "ResultTables":
@@ -22,10 +24,8 @@ def open_results(path: Path, experiment: str | None, argument: str = "RESULTS") 
     from fairlane.results.store.layout import StoreError
     from fairlane.results.tables import ResultTables
 
-    try:
+    with blamed_on(argument, StoreError):
         results = ResultTables(path, experiment)
-    except StoreError as error:
-        raise bad_value(argument, str(error)) from None
     context = click.get_current_context()
     context.call_on_close(lambda: _notice(context, results))  # damage is found when data is read
     return results
@@ -83,11 +83,11 @@ def _value(name: str, text: str, labels: dict[str, Any], kind: Any) -> Any:
 
 
 def axis_of(results: "ResultTables", option: str, name: str) -> "Axis":
-    """The axis of that name."""
-    for axis in results.axes:
-        if name in (axis.name, axis.column):
-            return axis
-    raise bad_value(option, unknown("axis", name, [axis.name for axis in results.axes]))
+    """The axis that `option` names."""
+    from fairlane.results.store.layout import StoreError
+
+    with blamed_on(option, StoreError):
+        return results.axis(name)
 
 
 def metrics(option: str, names: Sequence[str], files: Sequence[Path]) -> "list[Metric]":
@@ -95,15 +95,15 @@ def metrics(option: str, names: Sequence[str], files: Sequence[Path]) -> "list[M
     from fairlane.results.metrics import MetricError, find
 
     for file in files:
-        load_metrics(file)
-    try:
+        _load_metrics(file)
+    with blamed_on(option, MetricError):
         return [find(name) for name in names]
-    except MetricError as error:
-        raise bad_value(option, str(error)) from None
 
 
-def load_metrics(file: Path) -> None:
+def _load_metrics(file: Path) -> None:
     """Runs a Python file that defines metrics."""
+    import importlib.util
+
     spec = importlib.util.spec_from_file_location(f"metrics_from_{file.stem}", file)
     if spec is None or spec.loader is None:
         raise bad_value("--metrics-from", f"'{file}' is not a Python file")
@@ -113,38 +113,32 @@ def load_metrics(file: Path) -> None:
         raise RunFailed(f"{file} cannot be loaded: {type(error).__name__}: {error}") from None
 
 
-class NameList(click.ParamType):  # type: ignore[type-arg, unused-ignore]
-    """Names with commas between them."""
+def narrowed(jobs: "Sequence[Job]", texts: Sequence[str]) -> "list[Job]":
+    """The jobs with those of their points that have these values; an axis that one does not have excludes nothing.
 
-    name = "NAME[,NAME...]"
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> list[str]:
-        """The text as a list."""
-        return value if isinstance(value, list) else [name.strip() for name in str(value).split(",") if name.strip()]
-
-
-def results_options(function: Any) -> Any:
-    """The options of all commands that read results."""
-    options = [
-        click.argument("results", type=click.Path(path_type=Path), metavar="RESULTS"),
-        click.option("--experiment", metavar="NAME", help="Only this experiment, if the folder holds several."),
-        click.option(
-            "--where",
-            multiple=True,
-            metavar="AXIS=VALUE[,VALUE]",
-            help="Only flows with these values of an axis, or of any column; repeatable.",
-        ),
-    ]
-    for option in reversed(options):
-        function = option(function)
-    return function
+    Raises a usage error for an axis or a value that none of them has, and if no point is left.
+    """
+    wanted: dict[str, set[Any]] = {}
+    every = [axis for job in jobs for axis in job.experiment.axes]
+    for text in texts:
+        name, values = axis_and_values(text)
+        named = [axis for axis in every if name in (axis.name, axis.column)]
+        if not named:
+            raise bad_value("--where", unknown("axis", name, [axis.name for axis in every]))
+        labels = {label: value for axis in named for label, value in zip(axis.labels, axis.values, strict=True)}
+        for value in values:
+            if value not in labels:
+                raise bad_value("--where", unknown(f"value of {name}", value, labels))
+        wanted[named[0].column] = {labels[value] for value in values}
+    made = [_with(job, wanted) for job in jobs]
+    if texts and not any(job.chosen(point) for job in made for point in job.experiment.points):
+        raise bad_value("--where", "no point has all of these values")
+    return made
 
 
-metrics_from = click.option(
-    "--metrics-from",
-    "metric_files",
-    multiple=True,
-    type=click.Path(exists=True, dir_okay=False, path_type=Path),
-    metavar="FILE.py",
-    help="A Python file that defines your own metrics.",
-)
+def _with(job: "Job", wanted: Mapping[str, set[Any]]) -> "Job":
+    def is_chosen(point: "PlannedPoint") -> bool:
+        fits = all(point.axes[column] in values for column, values in wanted.items() if column in point.axes)
+        return fits and job.chosen(point)
+
+    return replace(job, chosen=is_chosen)

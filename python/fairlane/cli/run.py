@@ -7,18 +7,17 @@ import click
 
 from fairlane.cli.backends import anywhere_option, executor_of, is_cluster, place_of
 from fairlane.cli.containment import containment_options
-from fairlane.cli.errors import BadFile, RunFailed, bad_value
+from fairlane.cli.errors import bad_value, blamed_on, first_few, report_failures, resumable
 from fairlane.cli.help import ExampleCommand
-from fairlane.cli.results import NameList, metrics
-from fairlane.cli.types import Quantity, WholeNumber
+from fairlane.cli.options import jobs, repeats_of_file, seed_of_file, store
+from fairlane.cli.results import metrics
+from fairlane.cli.types import NameList, Quantity, WholeNumber
 from fairlane.runs.backends import SIMULATOR
 from fairlane.scenario.units import probability
 from fairlane.show.text.terminal import echo
 
 if TYPE_CHECKING:
     from fairlane.runs.sweep.adaptive import Outcome, Precision
-
-SHOWN_FAILURES = 5
 
 
 @click.command(
@@ -33,9 +32,9 @@ SHOWN_FAILURES = 5
     ],
 )
 @click.argument("file", metavar="FILE", type=click.Path(path_type=Path))
-@click.option("--jobs", type=WholeNumber(1, 1024, 2), help="Number of parallel runs.  [default: one per CPU]")
-@click.option("--repeats", type=WholeNumber(1, 1_000_000, 10), help="Number of runs per point, instead of the file's.")
-@click.option("--seed", type=WholeNumber(0, 2**63 - 1, 1), help="Seed of the first repeat, instead of the file's.")
+@jobs
+@repeats_of_file
+@seed_of_file
 @click.option(
     "--until-ci",
     type=Quantity("SHARE", probability),
@@ -49,12 +48,7 @@ SHOWN_FAILURES = 5
 @click.option(
     "--max-repeats", type=WholeNumber(3, 100_000, 200), default=100, show_default=True, help="The limit of --until-ci."
 )
-@click.option(
-    "--results",
-    metavar="DIR",
-    type=click.Path(path_type=Path),
-    help="Folder of the results store.  [default: results/NAME]",
-)
+@store
 @anywhere_option
 @containment_options
 def command(
@@ -75,18 +69,15 @@ def command(
     Runs that are already stored are not repeated: after an interruption, the same command resumes. Runs that fail
     are reported at the end and do not stop the others. Prints the same warnings as `fairlane show`.
     """
-    from fairlane.results.store.layout import StoreError
     from fairlane.runs.executors.processes import usable_cpus
     from fairlane.runs.sweep.adaptive import FIRST, Outcome, Precision
-    from fairlane.runs.sweep.runner import Preparation, run
+    from fairlane.runs.sweep.runner import run
     from fairlane.scenario.cautions import remarks
-    from fairlane.scenario.diagnostics import ExperimentError
     from fairlane.scenario.document import TEMPLATES
     from fairlane.scenario.load import load
-    from fairlane.show.text.progress import SweepBar
+    from fairlane.show.text.progress import SweepBars
 
     place = place_of(SIMULATOR if is_cluster(on) else on)
-    bars: list[SweepBar] = []
     precision = None
     if until_ci is not None:
         if until_ci == 0:
@@ -96,42 +87,23 @@ def command(
     elif ci_metrics:
         raise bad_value("--ci-metrics", "needs --until-ci, for example --until-ci 2%")
 
-    def watch(missing: Preparation) -> SweepBar:
-        for bar in bars:
-            bar.finish()
-        bars.append(SweepBar(missing.tasks, parallel, executor.where if executor else lambda: ""))
-        return bars[-1]
-
-    try:
-        if not file.suffix and not file.exists() and file.name in TEMPLATES and file == Path(file.name):
-            file = TEMPLATES[file.name]
-        experiment = load(file, repeats=repeats, seed=seed)
-        folder = results or Path("results") / experiment.name
-        for line in remarks(experiment):
-            echo(f"{file}: {line}", err=True)
-        for line in place.notes(point.point.repeat(0) for point in experiment.points):
-            echo(f"{file}: {line}", err=True)
-        with executor_of(on, jobs) as executor:
-            parallel = executor.jobs if executor else jobs or usable_cpus()
+    if not file.suffix and not file.exists() and file.name in TEMPLATES and file == Path(file.name):
+        file = TEMPLATES[file.name]
+    experiment = load(file, repeats=repeats, seed=seed)
+    folder = results or Path("results") / experiment.name
+    for line in (*remarks(experiment), *place.notes(point.point.repeat(0) for point in experiment.points)):
+        echo(f"{file}: {line}", err=True)
+    with executor_of(on, jobs) as executor, resumable():
+        parallel = executor.jobs if executor else jobs or usable_cpus()
+        with SweepBars(parallel, executor.where if executor else lambda: "") as bars:
             options: dict[str, Any] = {
-                "jobs": parallel, "source": str(file), "watcher": watch, "executor": executor, "on": place.backend
+                "jobs": parallel, "source": str(file), "watcher": bars.watch, "executor": executor, "on": place.backend
             }  # fmt: skip
             if precision:
                 outcome = _until(experiment, folder, precision, **options)
             else:
                 outcome = Outcome((run(experiment, folder, **options),), (), (0, 0))
-    except ExperimentError as error:
-        raise BadFile(str(error)) from None
-    except StoreError as error:
-        raise RunFailed(str(error)) from None
-    except KeyboardInterrupt:
-        for bar in bars:
-            bar.finish()
-        echo("finished runs are stored; the same command resumes", err=True)
-        raise
-    for bar in bars:
-        bar.finish()
-    _say(experiment.name, folder, outcome, sum(one.bar.elapsed_s for one in bars))
+    _say(experiment.name, folder, outcome, bars.elapsed_s)
     if precision:
         _say_precision(outcome, precision)
 
@@ -140,10 +112,8 @@ def _until(*arguments: Any, **options: Any) -> "Outcome":
     from fairlane.results.metrics import MetricError  # with numpy, which takes 0.1 s to load
     from fairlane.runs.sweep.adaptive import run_until
 
-    try:
+    with blamed_on("--ci-metrics", MetricError):
         return run_until(*arguments, **options)
-    except MetricError as error:
-        raise bad_value("--ci-metrics", str(error)) from None
 
 
 def _say(name: str, folder: Path, outcome: "Outcome", elapsed_s: float) -> None:
@@ -165,11 +135,7 @@ def _say(name: str, folder: Path, outcome: "Outcome", elapsed_s: float) -> None:
     counts += [f"{len(last.failures)} failed"] if last.failures else []
     spent = f" in {show_duration(elapsed_s)}" if elapsed_s else ""
     echo(f"{name}: {counted(last.total, 'run')} ({', '.join(counts) or 'none'}){spent}, in {folder}")
-    if last.failures:
-        lines = [f"  {failure.title}: {failure.message}" for failure in last.failures[:SHOWN_FAILURES]]
-        more = len(last.failures) - SHOWN_FAILURES
-        lines += [f"  and {more} more"] if more > 0 else []
-        raise RunFailed("\n".join(["these runs failed; the same command retries them:", *lines]))
+    report_failures(last.failures)
 
 
 def _say_precision(outcome: "Outcome", precision: "Precision") -> None:
@@ -179,7 +145,5 @@ def _say_precision(outcome: "Outcome", precision: "Precision") -> None:
         echo(f"every mean is within ±{100 * precision.share:g} %, after {span} repeats")
         return
     echo(f"not within ±{100 * precision.share:g} % after {most} repeats, the limit of --max-repeats:")
-    for line in outcome.wide[:SHOWN_FAILURES]:
-        echo(f"  {line}")
-    if len(outcome.wide) > SHOWN_FAILURES:
-        echo(f"  and {len(outcome.wide) - SHOWN_FAILURES} more")
+    for line in first_few(outcome.wide):
+        echo(line)

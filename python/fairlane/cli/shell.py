@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, TextIO
 
 import click
 
-from fairlane.cli.errors import RunFailed, bad_value
+from fairlane.cli.errors import bad_value
 from fairlane.cli.help import ExampleCommand
 from fairlane.cli.request_options import requested, setting, settings
 from fairlane.cli.types import OutputFile, Quantity, QuantityText, WholeNumber
@@ -111,7 +111,6 @@ def command(
     users may create namespaces and open /dev/net/tun. Nothing else on this machine sees the two hosts, and they
     disappear with the command.
     """
-    from fairlane.algorithm.kernel import KernelError
     from fairlane.runs.emulation import shell
 
     scenario = _scenario(interval_ns, **network)
@@ -119,10 +118,7 @@ def command(
     chosen = list(program) or [os.environ.get("SHELL", "/bin/sh")]
     with open(os.devnull if log is None else log, "w", encoding="ascii") as file:
         samples = _Samples(file, shows=shows)
-        try:
-            ended = shell.run(shell.Link(scenario, chosen, far, samples.add, checks))
-        except KernelError as error:
-            raise RunFailed(str(error)) from None
+        ended = shell.run(shell.Link(scenario, chosen, far, samples.add, checks))
     if as_json is not None:
         as_json.write_text(json.dumps(ended.report), encoding="ascii")
     for line in _summary(ended.report):

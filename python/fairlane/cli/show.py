@@ -5,9 +5,8 @@ from pathlib import Path
 import click
 
 from fairlane.cli.containment import trust_option
-from fairlane.cli.errors import BadFile, RunFailed
 from fairlane.cli.help import ExampleCommand
-from fairlane.cli.types import WholeNumber
+from fairlane.cli.options import jobs, repeats_of_file, seed_of_file, store
 from fairlane.show.text.terminal import echo
 
 SHOWN = 30
@@ -19,15 +18,10 @@ SHOWN = 30
 )
 @click.argument("file", metavar="FILE", required=False, type=click.Path(path_type=Path))
 @click.option("--all", "everything", is_flag=True, help=f"Print every point, not only {SHOWN}.")
-@click.option("--jobs", type=WholeNumber(1, 1024, 2), help="Number of parallel runs.  [default: one per CPU]")
-@click.option("--repeats", type=WholeNumber(1, 1_000_000, 10), help="Number of runs per point, instead of the file's.")
-@click.option("--seed", type=WholeNumber(0, 2**63 - 1, 1), help="Seed of the first repeat, instead of the file's.")
-@click.option(
-    "--results",
-    metavar="DIR",
-    type=click.Path(path_type=Path),
-    help="Folder of the results store.  [default: results/NAME]",
-)
+@jobs
+@repeats_of_file
+@seed_of_file
+@store
 @click.option("--schema", is_flag=True, help="Print the JSON Schema of experiment files, for editors.")
 @trust_option
 def command(
@@ -53,28 +47,21 @@ def command(
     if file is None:
         raise click.MissingParameter(param_type="argument", param_hint="FILE")
     from fairlane.engine.messages import counted, show_duration
-    from fairlane.results.store.layout import StoreError
     from fairlane.results.store.store import Store
     from fairlane.runs.executors.processes import usable_cpus
     from fairlane.runs.sweep.runner import check, plan, prepare
     from fairlane.runs.sweep.time_estimate import measure
     from fairlane.scenario.cautions import remarks
-    from fairlane.scenario.diagnostics import ExperimentError
     from fairlane.scenario.load import load
     from fairlane.scenario.units import show_bytes
     from fairlane.show.text.aligned import LEFT, RIGHT, text_table
 
     jobs = jobs or usable_cpus()
-    try:
-        experiment = load(file, repeats=repeats, seed=seed)
-        store = Store.at(results or Path("results") / experiment.name)
-        planned = plan(experiment)
-        missing = prepare(experiment, planned, store.keys)
-        check(experiment, missing, str(file))
-    except ExperimentError as error:
-        raise BadFile(str(error)) from None
-    except StoreError as error:
-        raise RunFailed(str(error)) from None
+    experiment = load(file, repeats=repeats, seed=seed)
+    stored = Store.at(results or Path("results") / experiment.name)
+    planned = plan(experiment)
+    missing = prepare(experiment, planned, stored.keys)
+    check(experiment, missing, str(file))
     absent = {task.run for task in missing.tasks}
     rows, runs = [], iter(planned.runs)
     for point in experiment.points:

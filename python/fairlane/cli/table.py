@@ -6,20 +6,11 @@ from typing import TYPE_CHECKING
 
 import click
 
-from fairlane.cli import completion
-from fairlane.cli.errors import RunFailed, bad_value
+from fairlane.cli.errors import RunFailed
 from fairlane.cli.help import ExampleCommand
-from fairlane.cli.results import (
-    NameList,
-    axis_of,
-    filters,
-    metrics,
-    metrics_from,
-    notice,
-    open_results,
-    results_options,
-)
-from fairlane.engine.messages import unknown
+from fairlane.cli.options import metric_names, metrics_from, output_format, per, results_options
+from fairlane.cli.results import axis_of, filters, metrics, notice, open_results
+from fairlane.cli.types import NameList
 from fairlane.results.metrics.catalogue import OWN, USUAL
 from fairlane.show.text.sweep_table import FORMATS, render
 from fairlane.show.text.terminal import echo
@@ -46,24 +37,14 @@ BAR_FROM = 10_000
     },
 )
 @results_options
-@click.option(
-    "--metrics",
-    "metric_names",
-    type=NameList(),
-    shell_complete=completion.metrics,
-    help="The metrics to show; `--list` lists all.",
-)
-@click.option(
-    "--per",
-    metavar="|".join(USUAL),
-    help="The subject of a row: group (of flows), flow, ... Default: depends on the metrics.",
-)
+@metric_names("The metrics to show; `--list` lists all.")
+@per("The subject of a row: group (of flows), flow, ... Default: depends on the metrics.")
 @click.option("--by", type=NameList(), help="Axes with rows; the table says which others it averages. Default: all.")
 @click.option("--across", metavar="AXIS", help="An axis whose values become columns.")
 @click.option(
     "--relative-to", metavar="AXIS=VALUE", help="Divide by the value at this point of the axis, all else equal."
 )
-@click.option("--format", "form", default="text", show_default=True, metavar="|".join(FORMATS), help="Output format.")
+@output_format(FORMATS)
 @metrics_from
 @click.option(
     "--list",
@@ -91,15 +72,10 @@ def command(
     RESULTS is a folder that `fairlane run` wrote. The value after ± is half the width of the 95 % confidence interval
     of the mean (BCa bootstrap, at least three repeats); csv and json contain both ends.
     """
-    if per is not None and per not in USUAL:
-        raise bad_value("--per", unknown("kind of row", per, USUAL))
-    if form not in FORMATS:
-        raise bad_value("--format", unknown("format", form, FORMATS))
     opened = open_results(results, experiment)
     chosen = metrics("--metrics", metric_names or USUAL[per or "group"], metric_files)
     if per is None:
         per, chosen = _fitting(chosen)
-    from fairlane.results.metrics import MetricError
     from fairlane.results.metrics.averaging import notes
     from fairlane.results.metrics.frame import table
     from fairlane.results.metrics.summary import relative, summarise
@@ -107,21 +83,17 @@ def command(
 
     chosen_flows = filters(opened, where)
     rows = list(dict.fromkeys([*OWN[per], *(axis.column for axis in opened.axes)]))  # an axis may be called algorithm
+    bar = Bar(opened.runs.height if opened.runs.height >= BAR_FROM else 0, "runs")
     try:
-        bar = Bar(opened.runs.height if opened.runs.height >= BAR_FROM else 0, "runs")
-        try:
-            frame = table(opened, chosen, per, chosen_flows, lambda: bar.step(drawn_every=BAR_FROM // 20))
-        finally:
-            bar.finish()
-        if relative_to:
-            reference = filters(opened, [relative_to])
-            single = {name: values[0] for name, values in reference.items()}
-            for metric in chosen:
-                frame = relative(frame, metric.name, ["experiment", "repeat", *rows], single)
-                frame = frame.drop(metric.name).rename({f"{metric.name}_relative": metric.name})
-            chosen = [replace(one, unit="", label=f"relative {one.label}", digits=3) for one in chosen]
-    except MetricError as error:
-        raise RunFailed(str(error)) from None
+        frame = table(opened, chosen, per, chosen_flows, lambda: bar.step(drawn_every=BAR_FROM // 20))
+    finally:
+        bar.finish()
+    if relative_to:
+        single = {name: values[0] for name, values in filters(opened, [relative_to]).items()}
+        for metric in chosen:
+            frame = relative(frame, metric.name, ["experiment", "repeat", *rows], single)
+            frame = frame.drop(metric.name).rename({f"{metric.name}_relative": metric.name})
+        chosen = [replace(one, unit="", label=f"relative {one.label}", digits=3) for one in chosen]
     if not frame.height:
         raise RunFailed(f"no flow in '{results}' matches; widen --where")
     spread = axis_of(opened, "--across", across) if across else None

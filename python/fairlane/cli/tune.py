@@ -8,8 +8,9 @@ import click
 
 from fairlane.cli.backends import cluster_option, executor_of
 from fairlane.cli.containment import containment_options
-from fairlane.cli.errors import BadFile, RunFailed
+from fairlane.cli.errors import RunFailed, resumable
 from fairlane.cli.help import ExampleCommand
+from fairlane.cli.options import as_json, jobs, store
 from fairlane.cli.types import OutputFile, WholeNumber
 from fairlane.show.plots.figure import SUFFIXES
 from fairlane.show.text.terminal import echo
@@ -30,15 +31,10 @@ if TYPE_CHECKING:
 )
 @click.argument("file", metavar="FILE", type=click.Path(path_type=Path))
 @click.option("--trials", type=WholeNumber(1, 100_000, 50), help="Number of trials, instead of the file's.")
-@click.option("--jobs", type=WholeNumber(1, 1024, 2), help="Number of parallel runs.  [default: one per CPU]")
-@click.option(
-    "--results",
-    metavar="DIR",
-    type=click.Path(path_type=Path),
-    help="Folder of the results store.  [default: results/NAME]",
-)
+@jobs
+@store
 @click.option("--plot", type=OutputFile(SUFFIXES), help="Plot the trials: .png, .svg or .pdf.")
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+@as_json()
 @cluster_option
 @containment_options
 def command(
@@ -55,27 +51,16 @@ def command(
     After an interruption, the same command resumes: runs are stored, and each trial follows from the previous ones.
     With more trials it continues.
     """
-    from fairlane.results.store.layout import StoreError
     from fairlane.runs.executors import Place
     from fairlane.runs.executors.processes import usable_cpus
-    from fairlane.scenario.diagnostics import ExperimentError
     from fairlane.search.tune import loading
-    from fairlane.search.tune.search import NothingToMeasure, OptunaMissing
 
-    try:
-        tuning = loading.read(file)
-        if trials is not None:
-            tuning = loading.with_trials(tuning, trials)
-        folder = results or Path("results") / tuning.name
-        with executor_of(on, jobs) as executor:
-            found = _search(tuning, folder, Place(executor.jobs if executor else jobs or usable_cpus(), executor))
-    except (ExperimentError, NothingToMeasure) as error:
-        raise BadFile(str(error)) from None
-    except (StoreError, OptunaMissing) as error:
-        raise RunFailed(str(error)) from None
-    except KeyboardInterrupt:
-        echo("finished runs are stored; the same command resumes", err=True)
-        raise
+    tuning = loading.read(file)
+    if trials is not None:
+        tuning = loading.with_trials(tuning, trials)
+    folder = results or Path("results") / tuning.name
+    with executor_of(on, jobs) as executor, resumable():
+        found = _search(tuning, folder, Place(executor.jobs if executor else jobs or usable_cpus(), executor))
     _show(tuning, found, folder, plot, as_json)
 
 

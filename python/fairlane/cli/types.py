@@ -1,12 +1,14 @@
 """The types of option values: quantities with units, lists of them, files that will be written."""
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
+from click.shell_completion import CompletionItem
 
+from fairlane.engine.messages import unknown
 from fairlane.files import refuse_links
 from fairlane.scenario.units import QuantityError
 
@@ -50,6 +52,38 @@ class QuantityTexts(QuantityText):
         if not isinstance(value, str):
             return value
         return [super(QuantityTexts, self).convert(part.strip(), param, ctx) for part in value.split(",")]
+
+
+class NameList(Type):
+    """Names with commas between them."""
+
+    name = "NAME[,NAME...]"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> list[str]:
+        """The text as a list."""
+        return value if isinstance(value, list) else [name.strip() for name in str(value).split(",") if name.strip()]
+
+
+class OneOf(Type):
+    """One of some names, which the shell completes."""
+
+    def __init__(self, what: str, known: Iterable[str]) -> None:
+        """`what` a name is of, as messages say it."""
+        self.name, self.known = what, known
+
+    def get_metavar(self, param: click.Parameter, ctx: click.Context | None = None) -> str:
+        """All names; an argument has one of its own."""
+        return "|".join(self.known)
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        """The name, if there is such a one."""
+        if value not in self.known:
+            self.fail(unknown(self.name, value, self.known), param, ctx)
+        return str(value)
+
+    def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
+        """Those that begin with the text."""
+        return [CompletionItem(name) for name in self.known if name.startswith(incomplete)]
 
 
 class WholeNumber(Type):

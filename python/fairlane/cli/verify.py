@@ -1,16 +1,12 @@
 """`fairlane verify`: whether the files of results are what was written."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
-from fairlane.cli.errors import RunFailed, bad_value
+from fairlane.cli.errors import RunFailed, blamed_on
 from fairlane.cli.help import ExampleCommand
 from fairlane.show.text.terminal import echo
-
-if TYPE_CHECKING:
-    from fairlane.results.verify import Verification
 
 
 @click.command(
@@ -28,23 +24,17 @@ def command(results: Path, wanted: bool) -> None:
     from fairlane.results.verify import repair, verify
     from fairlane.scenario.units import show_bytes
 
-    try:
+    with blamed_on("RESULTS", StoreError):
         found = verify(results)
         for damage in found.damage:
-            echo(f"{damage}")
+            echo(damage)
         if found.damage and wanted:
             found = repair(results)
             echo(f"repaired; what was damaged is in {results / 'corrupt'}")
-    except StoreError as error:
-        raise bad_value("RESULTS", str(error)) from None
-    _say_counts(found)
+    for experiment, (present, planned) in found.runs.items():
+        rest = "" if present == planned else "; run the experiment again for the others"
+        echo(f"{experiment}: {present} of {planned} runs{rest}")
     if found.damage:
         left = "could not be repaired" if wanted else f"repair them: fairlane verify {results} --repair"
         raise RunFailed(f"{len(found.damage)} damaged files in '{results}'; {left}")
     echo(f"{results} is intact: {show_bytes(found.size_bytes)} match their checksums")
-
-
-def _say_counts(found: "Verification") -> None:
-    for experiment, (present, planned) in found.runs.items():
-        rest = "" if present == planned else "; run the experiment again for the others"
-        echo(f"{experiment}: {present} of {planned} runs{rest}")

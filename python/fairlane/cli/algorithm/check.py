@@ -7,9 +7,9 @@ import textwrap
 import click
 
 from fairlane.cli import completion
-from fairlane.cli.algorithm.argument import algorithm_argument, settings
 from fairlane.cli.containment import containment_options
 from fairlane.cli.help import ExampleCommand
+from fairlane.cli.options import algorithm_named, as_json, parameters
 from fairlane.show.text.terminal import echo
 
 _WIDTH = 27
@@ -24,8 +24,8 @@ _WIDTH = 27
     ],
 )
 @click.argument("algorithm", metavar="FILE.c|NAME", shell_complete=completion.algorithms)
-@settings
-@click.option("--json", "as_json", is_flag=True, help="Print a JSON list.")
+@parameters
+@as_json("a JSON list")
 @containment_options
 def check(algorithm: str, settings: tuple[str, ...], as_json: bool) -> int:
     """Check an algorithm: both compilers, the kernel's verifier, and eleven networks.
@@ -34,10 +34,9 @@ def check(algorithm: str, settings: tuple[str, ...], as_json: bool) -> int:
     """
     from fairlane.search.check import check as verdicts
 
-    named = algorithm_argument(algorithm, settings)
-    source, parameters = named.source, named.parameters
+    named = algorithm_named(algorithm, settings)
     found = []
-    for verdict in verdicts(source, parameters):
+    for verdict in verdicts(named.source, named.parameters):
         found.append(verdict)
         if not as_json:
             echo(_line(verdict.check, verdict.outcome, verdict.detail))

@@ -8,13 +8,13 @@ import click
 
 from fairlane.algorithm.name import Kind
 from fairlane.cli import completion
-from fairlane.cli.algorithm.argument import algorithm_argument, guarded
 from fairlane.cli.containment import show_notices
 from fairlane.cli.help import ExampleCommand
+from fairlane.cli.options import algorithm_named
 from fairlane.show.text.terminal import echo, echo_exactly
 
 if TYPE_CHECKING:
-    from fairlane.engine import Description, Parameter
+    from fairlane.engine import Parameter
 
 
 @click.command(
@@ -32,8 +32,8 @@ def explain(algorithm: str, source: bool) -> None:
     from fairlane.algorithm import describe
 
     show_notices(click.get_current_context())
-    named = algorithm_argument(algorithm)
-    found: Description = guarded(lambda: describe(named.source))
+    named = algorithm_named(algorithm)
+    found = describe(named.source)
     if source:
         echo_exactly(found["source"])
         return

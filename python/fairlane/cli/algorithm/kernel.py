@@ -6,8 +6,8 @@ from functools import partial
 import click
 
 from fairlane.cli import completion
-from fairlane.cli.algorithm.argument import algorithm_argument, guarded, settings
 from fairlane.cli.help import ExampleCommand
+from fairlane.cli.options import algorithm_named, as_json, parameters
 from fairlane.show.text.terminal import echo
 
 
@@ -20,7 +20,7 @@ from fairlane.show.text.terminal import echo
     ],
 )
 @click.argument("algorithm", metavar="NAME|FILE.c", shell_complete=completion.algorithms)
-@settings
+@parameters
 @click.option("--as", "name", metavar="NAME", help="The name in the kernel, at most 15 letters.")
 def load(algorithm: str, settings: tuple[str, ...], name: str | None) -> None:
     """Load a congestion control into the running kernel.
@@ -33,15 +33,11 @@ def load(algorithm: str, settings: tuple[str, ...], name: str | None) -> None:
     from fairlane.algorithm.kernel.machine import check_kernel
     from fairlane.algorithm.kernel.program import KernelProgram
 
-    named = algorithm_argument(algorithm, settings)
-    source, parameters = named.source, named.parameters
-
-    def work() -> str:
-        check_kernel()
-        return loading.load(KernelProgram.find(source, parameters, name), warned=partial(echo, err=True))
-
-    loaded = guarded(work)
-    values = ", ".join(f"{key}={value}" for key, value in parameters.items())
+    named = algorithm_named(algorithm, settings)
+    check_kernel()
+    program = KernelProgram.find(named.source, named.parameters, name)
+    loaded = loading.load(program, warned=partial(echo, err=True))
+    values = ", ".join(f"{key}={value}" for key, value in named.parameters.items())
     echo(f"{loaded} is now a congestion control of this kernel{values and f' ({values})'}.")
     echo(f"  one program:          iperf3 -C {loaded} -c HOST, or setsockopt(TCP_CONGESTION)")
     echo(f"  all new connections:  sudo sysctl net.ipv4.tcp_congestion_control={loaded}")
@@ -60,12 +56,11 @@ def unload(names: tuple[str, ...]) -> None:
     from fairlane.algorithm.kernel import registry
 
     for name in names:
-        unloaded = guarded(partial(registry.unload, name))
-        echo(f"{unloaded} is unloaded.")
+        echo(f"{registry.unload(name)} is unloaded.")
 
 
 @click.command("list", cls=ExampleCommand, examples=["sudo fairlane algorithm list", "fairlane algorithm list --json"])
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+@as_json()
 def listing(as_json: bool) -> None:
     """List the congestion controls of the running kernel.
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import click
 
-from fairlane.cli.errors import RunFailed, bad_value
+from fairlane.cli.errors import bad_value, write_new
 from fairlane.cli.help import ExampleCommand
 from fairlane.show.text.terminal import echo
 
@@ -35,13 +35,7 @@ def new(name: str, folder: Path) -> None:
     _check_name(name)
     path = folder / f"{name}.c"
     text = _PLACEHOLDER.sub(name, _TEMPLATE.read_text(encoding="utf-8"))
-    try:
-        with path.open("x", encoding="utf-8") as file:
-            file.write(text)
-    except FileExistsError:
-        raise RunFailed(f"{path} already exists; choose another name, or remove it") from None
-    except OSError as error:
-        raise RunFailed(f"{path} cannot be written ({error.strerror}); choose another folder with --dir") from None
+    write_new(path, text, "another name or folder (--dir)")
     _try(path, name)
     shown = path if path.parent != Path(".") else f"./{path}"
     echo(f"{path} written. It already runs:")

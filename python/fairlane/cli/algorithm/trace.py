@@ -10,10 +10,10 @@ import click
 
 from fairlane.cli.containment import containment_options
 from fairlane.cli.duel import command as duel
-from fairlane.cli.errors import bad_value, run_in_foreground
+from fairlane.cli.errors import bad_value
+from fairlane.cli.foreground import run_in_foreground, trace_of_run
 from fairlane.cli.help import ExampleCommand
 from fairlane.cli.request_options import requested
-from fairlane.cli.tracing import trace_of_run
 from fairlane.cli.types import OutputFile, Quantity, WholeNumber
 from fairlane.files import temporary_folder, write_text
 from fairlane.results.captures.files import SUFFIXES
@@ -184,8 +184,6 @@ def _of_capture(
     page: Path | None,
     output: Path | None,
 ) -> None:
-    from fairlane.cli.errors import BadFile
-    from fairlane.files import FileError
     from fairlane.results.captures.connections import connections, packet_lines
     from fairlane.show.report.trace_page import TracedFlow
 
@@ -197,10 +195,7 @@ def _of_capture(
             raise bad_value(option.opts[0], "is about a simulation; leave it out with a capture")
     if len(words) > 1:
         raise bad_value("ALGORITHM", "a capture is shown alone; name one file")
-    try:
-        found = connections(Path(words[0]))
-    except FileError as error:
-        raise BadFile(str(error)) from None
+    found = connections(Path(words[0]))
     if flow is not None and flow > len(found):
         raise bad_value("--flow", _count_from_one(len(found)))
     chosen = [(number, one) for number, one in enumerate(found, 1) if flow in (None, number)]
