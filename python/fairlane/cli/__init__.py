@@ -16,6 +16,7 @@ from typing import Any, NoReturn
 
 import click
 
+from fairlane.cli.help import Group
 from fairlane.show.text.terminal import echo, print_what_cannot_be_encoded
 
 GARBAGE_FROM_OBJECTS = 20_000
@@ -65,7 +66,7 @@ COMMANDS = {
 }
 
 
-class Commands(click.Group):
+class Commands(Group):
     """Finds a command in the module of its name, and lists commands by purpose."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
@@ -90,18 +91,6 @@ class Commands(click.Group):
         with formatter.section("Start with"):
             formatter.write_text("fairlane duel cubic bbr --rate 100mbit --rtt 20ms")
             formatter.write_text("fairlane COMMAND --help")
-
-    def resolve_command(
-        self, ctx: click.Context, args: list[str]
-    ) -> tuple[str | None, click.Command | None, list[str]]:
-        """Finds the command that `args` start with, or reports the known ones."""
-        name = args[0]
-        if not name.startswith("-") and self.get_command(ctx, name) is None:
-            from fairlane.engine.messages import unknown
-
-            names = self.list_commands(ctx)
-            ctx.fail(unknown("command", name, names))
-        return super().resolve_command(ctx, args)
 
 
 def _print_version(ctx: click.Context, _option: click.Parameter, wanted: bool) -> None:

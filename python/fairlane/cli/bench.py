@@ -1,7 +1,8 @@
 """`fairlane bench`: speed and memory of the simulator; `fairlane bench algorithms`: time per ACK of each algorithm."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 import click
 
@@ -44,7 +45,6 @@ def command(names: tuple[str, ...], as_json: bool) -> None:
         return
     from fairlane.engine.messages import unknown
     from fairlane.runs.benchmark import CASES, measure
-    from fairlane.show.text.aligned import LEFT, RIGHT, number, text_table
 
     known = {case.name: case for case in CASES}
     for name in names:
@@ -54,26 +54,7 @@ def command(names: tuple[str, ...], as_json: bool) -> None:
     if as_json:
         echo(json.dumps(measured))
         return
-    columns = [
-        ("bench", LEFT),
-        ("data packets", RIGHT),
-        ("CPU s", RIGHT),
-        ("wall s", RIGHT),
-        ("packets per CPU s", RIGHT),
-        ("peak MB", RIGHT),
-    ]
-    rows = [
-        [
-            one["name"],
-            number(one["data_packets"], 0),
-            number(one["cpu_s"], 2),
-            number(one["wall_s"], 2),
-            number(one["packets_per_cpu_s"], 0),
-            number(one["peak_rss_mb"], 1),
-        ]
-        for one in measured
-    ]
-    echo(text_table(columns, rows))
+    echo(_table("bench", "name", _COLUMNS, measured))
     for one in measured:
         echo(f"{one['name']}: {known[one['name']].summary}")
 
@@ -83,7 +64,6 @@ def _algorithms(words: Sequence[str], as_json: bool) -> None:
     from fairlane.algorithm.name import Kind
     from fairlane.engine import algorithms
     from fairlane.runs.benchmark import NETWORK, measure_algorithm
-    from fairlane.show.text.aligned import LEFT, RIGHT, number, text_table
 
     measured = []
     for word in words or [algorithm["name"] for algorithm in algorithms()]:
@@ -91,20 +71,35 @@ def _algorithms(words: Sequence[str], as_json: bool) -> None:
         if algorithm.kind is Kind.PYTHON:
             raise bad_value("NAME", f"'{word}' is a Python class; only C programs can be timed")
         measured.append(measure_algorithm(algorithm))
-    measured.sort(key=lambda cost: -cost.ns_per_ack)
+    costs = [cost.as_json() for cost in sorted(measured, key=lambda cost: cost.ns_per_ack, reverse=True)]
     if as_json:
-        echo(json.dumps([cost.as_json() for cost in measured]))
+        echo(json.dumps(costs))
         return
-    columns = [("algorithm", LEFT), ("ns per ACK", RIGHT), ("median", RIGHT), ("calls per ACK", RIGHT), ("ACKs", RIGHT)]
-    rows = [
-        [
-            cost.algorithm,
-            number(cost.ns_per_ack, 1),
-            number(cost.median_ns_per_ack, 1),
-            number(cost.calls / cost.acks, 2),
-            number(cost.acks, 0),
-        ]
-        for cost in measured
-    ]
-    echo(text_table(columns, rows))
+    echo(_table("algorithm", "algorithm", _COSTS, costs))
     echo(f"{NETWORK}: time in the callbacks of the first one")
+
+
+_COLUMNS = {
+    "data packets": ("data_packets", 0),
+    "CPU s": ("cpu_s", 2),
+    "wall s": ("wall_s", 2),
+    "packets per CPU s": ("packets_per_cpu_s", 0),
+    "peak MB": ("peak_rss_mb", 1),
+}
+"""Headings, members of the JSON objects, and decimals."""
+_COSTS = {
+    "ns per ACK": ("ns_per_ack", 1),
+    "median": ("median_ns_per_ack", 1),
+    "calls per ACK": ("calls_per_ack", 2),
+    "ACKs": ("acks", 0),
+}
+
+
+def _table(
+    heading: str, name: str, columns: Mapping[str, tuple[str, int]], measured: Sequence[Mapping[str, Any]]
+) -> str:
+    from fairlane.show.text.aligned import LEFT, RIGHT, number, text_table
+
+    headings = [(heading, LEFT), *((title, RIGHT) for title in columns)]
+    rows = [[one[name], *(number(one[key], digits) for key, digits in columns.values())] for one in measured]
+    return text_table(headings, rows)

@@ -9,8 +9,8 @@ import click
 from fairlane.cli.backends import anywhere_option
 from fairlane.cli.errors import bad_value, blamed_on
 from fairlane.cli.help import ExampleCommand
-from fairlane.cli.options import jobs, metric_names, metrics_from, output_format, per, where
-from fairlane.cli.results import filters, metrics, open_results
+from fairlane.cli.options import jobs, where
+from fairlane.cli.results import filters, metric_names, metrics, metrics_from, open_results, output_format, per
 from fairlane.cli.types import Quantity
 from fairlane.results.metrics.catalogue import USUAL
 from fairlane.runs.backends import SIMULATOR

@@ -7,8 +7,7 @@ import click
 
 from fairlane.cli.containment import containment_options
 from fairlane.cli.help import ExampleCommand
-from fairlane.cli.options import results_options
-from fairlane.cli.results import filters, open_results
+from fairlane.cli.results import filters, open_results, results_options
 from fairlane.cli.types import NameList, OneOf, Quantity, WholeNumber
 from fairlane.scenario import units
 from fairlane.show.export.formats import FORMATS, export

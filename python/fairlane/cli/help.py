@@ -18,26 +18,31 @@ class WithExamples(click.Command):
                 formatter.write(f"{'':{formatter.current_indent}}{example}\n")
 
 
-class ExampleGroup(WithExamples, click.Group):
-    """A command of commands whose help has examples (`examples=[...]`)."""
-
-    def __init__(self, *args: Any, examples: list[str], **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        self.examples = examples
+class Group(click.Group):
+    """Commands in the order of use; a mistyped one is reported with the known ones."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        """The commands in the order of use."""
+        """The names of all commands."""
         return list(self.commands)
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
         """Finds the command that `args` start with, or reports the known ones."""
-        if not args[0].startswith("-") and args[0] not in self.commands:
+        names = self.list_commands(ctx)
+        if not args[0].startswith("-") and args[0] not in names:
             from fairlane.engine.messages import unknown
 
-            ctx.fail(unknown("command", args[0], self.commands))
+            ctx.fail(unknown("command", args[0], names))
         return super().resolve_command(ctx, args)
+
+
+class ExampleGroup(WithExamples, Group):
+    """A command of commands whose help has examples (`examples=[...]`)."""
+
+    def __init__(self, *args: Any, examples: list[str], **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.examples = examples
 
 
 class ExampleCommand(WithExamples):

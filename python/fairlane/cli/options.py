@@ -1,21 +1,18 @@
 """Options that several commands have, each declared once."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from fairlane.cli import completion
 from fairlane.cli.errors import blamed_on
-from fairlane.cli.types import NameList, OneOf, WholeNumber
-from fairlane.results.metrics.catalogue import USUAL
+from fairlane.cli.types import WholeNumber
 
 if TYPE_CHECKING:
     from fairlane.algorithm.name import Algorithm
 
 Command = TypeVar("Command", bound=Callable[..., Any])
-Option = Callable[[Command], Command]
 
 jobs = click.option("--jobs", type=WholeNumber(1, 1024, 2), help="Number of parallel runs.  [default: one per CPU]")
 seed_of_file = click.option(
@@ -37,42 +34,10 @@ def as_json(what: str = "one JSON object") -> Callable[[Command], Command]:
     return click.option("--json", "as_json", is_flag=True, help=f"Print {what}.")
 
 
-def results_options(command: Command) -> Command:
-    """The options of all commands that read results."""
-    folder = click.argument("results", type=click.Path(path_type=Path), metavar="RESULTS")
-    experiment = click.option("--experiment", metavar="NAME", help="Only this experiment, if the folder holds several.")
-    return folder(experiment(where("Only flows with these values of an axis, or of any column; repeatable.")(command)))
-
-
 def where(text: str) -> Callable[[Command], Command]:
     """The option `--where`, which chooses points of a sweep."""
     return click.option("--where", multiple=True, metavar="AXIS=VALUE[,VALUE]", help=text)
 
-
-def metric_names(text: str) -> Callable[[Command], Command]:
-    """The option `--metrics`."""
-    return click.option("--metrics", "metric_names", type=NameList(), shell_complete=completion.metrics, help=text)
-
-
-def per(text: str, default: str | None = None) -> Callable[[Command], Command]:
-    """The option `--per`: the subject of a row."""
-    kind = OneOf("kind of row", USUAL)
-    return click.option("--per", type=kind, default=default, show_default=default is not None, help=text)
-
-
-def output_format(known: Iterable[str], text: str = "Output format.") -> Callable[[Command], Command]:
-    """The option `--format`."""
-    return click.option("--format", "form", default="text", show_default=True, type=OneOf("format", known), help=text)
-
-
-metrics_from = click.option(
-    "--metrics-from",
-    "metric_files",
-    multiple=True,
-    type=click.Path(exists=True, dir_okay=False, path_type=Path),
-    metavar="FILE.py",
-    help="A Python file that defines your own metrics.",
-)
 
 parameters = click.option(
     "--set", "settings", metavar="PARAMETER=VALUE", multiple=True, help="Set a parameter; repeatable."

@@ -5,8 +5,7 @@ from pathlib import Path
 import click
 
 from fairlane.cli.help import ExampleCommand
-from fairlane.cli.options import metrics_from, results_options
-from fairlane.cli.results import axis_of, filters, metrics, open_results
+from fairlane.cli.results import axis_of, filters, metrics, metrics_from, open_results, results_options
 from fairlane.cli.types import OneOf, OutputFile, Quantity
 from fairlane.scenario import units
 from fairlane.show.plots.figure import STYLES, SUFFIXES, styled

@@ -1,14 +1,18 @@
-"""Results, points and metrics that options name, shared by the commands that read results or run sweeps."""
+"""The options of commands that read results, and the results, points and metrics that they name."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from fairlane.cli import completion
 from fairlane.cli.errors import RunFailed, bad_value, blamed_on
+from fairlane.cli.options import Command, where
+from fairlane.cli.types import NameList, OneOf
 from fairlane.engine.messages import unknown
+from fairlane.results.metrics.catalogue import USUAL
 from fairlane.show.text.terminal import echo
 
 if TYPE_CHECKING:
@@ -17,6 +21,39 @@ if TYPE_CHECKING:
     from fairlane.scenario.load import PlannedPoint
     from fairlane.scenario.plan import Axis
     from fairlane.study.rerun import Job
+
+
+def results_options(command: Command) -> Command:
+    """The options of all commands that read results."""
+    folder = click.argument("results", type=click.Path(path_type=Path), metavar="RESULTS")
+    experiment = click.option("--experiment", metavar="NAME", help="Only this experiment, if the folder holds several.")
+    return folder(experiment(where("Only flows with these values of an axis, or of any column; repeatable.")(command)))
+
+
+def metric_names(text: str) -> Callable[[Command], Command]:
+    """The option `--metrics`."""
+    return click.option("--metrics", "metric_names", type=NameList(), shell_complete=completion.metrics, help=text)
+
+
+def per(text: str, default: str | None = None) -> Callable[[Command], Command]:
+    """The option `--per`: the subject of a row."""
+    kind = OneOf("kind of row", USUAL)
+    return click.option("--per", type=kind, default=default, show_default=default is not None, help=text)
+
+
+def output_format(known: Iterable[str], text: str = "Output format.") -> Callable[[Command], Command]:
+    """The option `--format`."""
+    return click.option("--format", "form", default="text", show_default=True, type=OneOf("format", known), help=text)
+
+
+metrics_from = click.option(
+    "--metrics-from",
+    "metric_files",
+    multiple=True,
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    metavar="FILE.py",
+    help="A Python file that defines your own metrics.",
+)
 
 
 def open_results(path: Path, experiment: str | None, argument: str = "RESULTS") -> "ResultTables":

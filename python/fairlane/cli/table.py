@@ -8,8 +8,18 @@ import click
 
 from fairlane.cli.errors import RunFailed
 from fairlane.cli.help import ExampleCommand
-from fairlane.cli.options import metric_names, metrics_from, output_format, per, results_options
-from fairlane.cli.results import axis_of, filters, metrics, notice, open_results
+from fairlane.cli.results import (
+    axis_of,
+    filters,
+    metric_names,
+    metrics,
+    metrics_from,
+    notice,
+    open_results,
+    output_format,
+    per,
+    results_options,
+)
 from fairlane.cli.types import NameList
 from fairlane.results.metrics.catalogue import OWN, USUAL
 from fairlane.show.text.sweep_table import FORMATS, render

@@ -85,12 +85,8 @@ def interval_of_mean(values: Sequence[float], level: float = LEVEL) -> Interval:
     import numpy as np
 
     sample, n = np.asarray(_checked(values)), len(values)
-    if n >= LEAST and (sample != sample[0]).any():
-        found = bca_of_mean(sample, expanded(level, n), RESAMPLES, SEED)
-        if found is not None:
-            estimate = float(sample.mean())
-            return Interval(estimate, min(found[0], estimate), max(found[1], estimate), n)
-    return interval_of([values], _mean, level)
+    found = _of_mean(sample, _times_drawn(n) @ sample / n, level) if n >= LEAST else None
+    return found or interval_of([values], lambda sample, axis: sample.mean(axis=axis), level)
 
 
 def intervals_of_means(samples: Sequence[Sequence[float]], level: float = LEVEL) -> list[Interval]:
@@ -106,14 +102,9 @@ def intervals_of_means(samples: Sequence[Sequence[float]], level: float = LEVEL)
             found[place] = interval_of_mean(values, level)
     for n, same in places.items():
         arrays = np.array([_checked(samples[place]) for place in same])
-        means = _times_drawn(n, RESAMPLES, SEED) @ arrays.T / n
+        means = _times_drawn(n) @ arrays.T / n
         for place, sample, resampled in zip(same, arrays, means.T, strict=True):
-            ends = bca_of_resampled(sample, resampled, expanded(level, n)) if (sample != sample[0]).any() else None
-            if ends is None:
-                found[place] = interval_of_mean(samples[place], level)
-            else:
-                estimate = float(sample.mean())
-                found[place] = Interval(estimate, min(ends[0], estimate), max(ends[1], estimate), n)
+            found[place] = _of_mean(sample, resampled, level) or interval_of_mean(samples[place], level)
     return [one for one in found if one is not None]
 
 
@@ -123,7 +114,7 @@ _TOGETHER_FROM = 500
 
 def interval_of_difference(before: Sequence[float], after: Sequence[float], level: float = LEVEL) -> Interval:
     """Mean of `after` less mean of `before`; each needs at least three values for an interval."""
-    return interval_of([before, after], _difference, level)
+    return interval_of([before, after], lambda one, other, axis: other.mean(axis=axis) - one.mean(axis=axis), level)
 
 
 def interval_of(samples: Sequence[Sequence[float]], statistic: Callable[..., Any], level: float = LEVEL) -> Interval:
@@ -203,7 +194,6 @@ def _places_drawn(lengths: tuple[int, ...]) -> list[Any]:
 def _bca_tails(samples: tuple[Any, ...], statistic: Any, resampled: Any, tail: float) -> tuple[float, float] | None:
     """The shares of the resamples below both ends of the BCa interval (Efron 1987); None where it is not defined."""
     import numpy as np
-    from scipy.special import ndtr, ndtri
 
     observed = statistic(*samples, axis=-1)
     below = (np.count_nonzero(resampled < observed) + np.count_nonzero(resampled <= observed)) / (2 * len(resampled))
@@ -218,7 +208,14 @@ def _bca_tails(samples: tuple[Any, ...], statistic: Any, resampled: Any, tail: f
         squares += (influence**2).sum() / n**2
     if not 0 < below < 1 or not squares > 0:
         return None
-    bias, acceleration = ndtri(below), 1 / 6 * cubes / squares**1.5
+    return _tails(below, 1 / 6 * cubes / squares**1.5, tail)
+
+
+def _tails(below: float, acceleration: float, tail: float) -> tuple[float, float] | None:
+    """The shares of the resamples below both ends; `below` is that below the estimate."""
+    from scipy.special import ndtr, ndtri
+
+    bias = ndtri(below)
     moved = [bias + quantile for quantile in (ndtri(tail), -ndtri(tail))]
     low, high = (float(ndtr(bias + one / (1 - acceleration * one))) for one in moved)
     return (low, high) if math.isfinite(low) and math.isfinite(high) else None
@@ -233,59 +230,41 @@ def expanded(level: float, n: int) -> float:
     return 1 - 2 * float(ndtr(quantile))
 
 
-def _mean(sample: Any, axis: int) -> Any:
-    import numpy as np
-
-    return np.mean(sample, axis=axis)
-
-
-def _difference(before: Any, after: Any, axis: int) -> Any:
-    import numpy as np
-
-    return np.mean(after, axis=axis) - np.mean(before, axis=axis)
-
-
 SAME = 1e-12
 """Resamples whose mean differs from the estimate by less than this share of their range have the same mean."""
 
 
-def bca_of_mean(sample: Any, level: float, resamples: int, seed: int) -> tuple[float, float] | None:
-    """Both ends of the interval of an array; None where BCa is not defined, as of nearly constant values."""
-    return bca_of_resampled(sample, _times_drawn(len(sample), resamples, seed) @ sample / len(sample), level)
-
-
-def bca_of_resampled(sample: Any, means: Any, level: float) -> tuple[float, float] | None:
-    """The same from the means of the resamples."""
+def _of_mean(sample: Any, means: Any, level: float) -> Interval | None:
+    """The BCa interval from the means of the resamples; None where it is not defined, as of nearly constant values."""
     import numpy as np
-    from scipy.special import ndtr, ndtri
 
-    estimate, resamples = sample.mean(), len(means)
+    if (sample == sample[0]).all():
+        return None
+    estimate, n = sample.mean(), len(sample)
     slack = SAME * (sample.max() - sample.min())
-    below = (np.count_nonzero(means < estimate - slack) + np.count_nonzero(means <= estimate + slack)) / (2 * resamples)
+    below = (np.count_nonzero(means < estimate - slack) + np.count_nonzero(means <= estimate + slack)) / (
+        2 * len(means)
+    )
     influence = sample - estimate  # of each value, by the jackknife, but for a factor that cancels
     spread = np.sum(influence**2) ** 1.5
     if not spread or not 0 < below < 1:
         return None
-    bias, acceleration = ndtri(below), np.sum(influence**3) / spread / 6
-    tails = []
-    for quantile in (ndtri((1 - level) / 2), -ndtri((1 - level) / 2)):
-        moved = bias + quantile
-        tails.append(ndtr(bias + moved / (1 - acceleration * moved)))
-    if not np.isfinite(tails).all():
+    tails = _tails(below, np.sum(influence**3) / spread / 6, (1 - expanded(level, n)) / 2)
+    if tails is None:
         return None
     low, high = np.quantile(means, tails)
-    return float(low), float(high)
+    return Interval(float(estimate), min(float(low), float(estimate)), max(float(high), float(estimate)), n)
 
 
 @lru_cache(maxsize=4)
-def _times_drawn(n: int, resamples: int, seed: int) -> Any:
+def _times_drawn(n: int) -> Any:
     """For each resample how often each value is in it."""
     import numpy as np
 
-    generator = np.random.default_rng(seed)
-    times = np.empty((resamples, n))
-    for begin in range(0, resamples, _COUNTED_TOGETHER):
-        rows = generator.integers(0, n, (min(_COUNTED_TOGETHER, resamples - begin), n))
+    generator = np.random.default_rng(SEED)
+    times = np.empty((RESAMPLES, n))
+    for begin in range(0, RESAMPLES, _COUNTED_TOGETHER):
+        rows = generator.integers(0, n, (min(_COUNTED_TOGETHER, RESAMPLES - begin), n))
         places = rows + n * np.arange(len(rows))[:, np.newaxis]  # of all rows in one sequence
         times[begin : begin + len(rows)] = np.bincount(places.ravel(), minlength=n * len(rows)).reshape(len(rows), n)
     return times

@@ -17,7 +17,7 @@ from typing_extensions import TypedDict
 from fairlane.engine import checksum
 from fairlane.files import sync_folder
 from fairlane.results.store import journal, ledger
-from fairlane.results.store.checksummed_json import FORGED, Damage, DamagedError, digest, seal, unseal
+from fairlane.results.store.checksummed_json import BROKEN, Damage, DamagedError, damage_of, digest, seal, unseal
 from fairlane.results.store.layout import FORMAT, Layout, StoreError, cannot_write
 from fairlane.results.store.run_tables import parquet, tables
 
@@ -51,10 +51,8 @@ class Batch:
                     self.content(name)
                 else:
                     self._check_size(name, (self.folder / name).stat().st_size, expected["bytes"])
-            except DamagedError as error:
-                found.append(Damage(self.folder / name, str(error)))
-            except OSError as error:
-                found.append(Damage(self.folder / name, f"cannot be read ({error.strerror})"))
+            except (DamagedError, OSError) as error:
+                found.append(damage_of(self.folder / name, error))
         return found
 
     def content(self, name: str) -> bytes:
@@ -187,12 +185,8 @@ def _open(folder: Path) -> Batch | Damage:
         if folder.is_symlink() or any("/" in file for file in manifest["files"]):
             return Damage(folder / _MANIFEST, "names files outside of the store")
         return Batch(folder, tuple(manifest["keys"]), manifest["files"], digest(content))
-    except OSError as error:
-        return Damage(folder / _MANIFEST, f"cannot be read ({error.strerror})")
-    except DamagedError as error:
-        return Damage(folder / _MANIFEST, str(error))
-    except FORGED:
-        return Damage(folder / _MANIFEST, "does not have the form of a manifest")
+    except BROKEN as error:
+        return damage_of(folder / _MANIFEST, error, "the form of a manifest")
 
 
 def set_aside(layout: Layout, damaged: Path) -> None:

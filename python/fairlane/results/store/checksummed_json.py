@@ -31,7 +31,15 @@ class DamagedError(Exception):
 
 
 FORGED = (AttributeError, LookupError, RecursionError, TypeError, ValueError)
-"""The remedy for a file with a valid checksum and another form: Fairlane did not write it."""
+"""The errors of a file with a valid checksum and another form: Fairlane did not write it."""
+BROKEN = (DamagedError, OSError, *FORGED)
+
+
+def damage_of(path: Path, error: Exception, form: str = "its form", *, loses_runs: bool = True) -> Damage:
+    """The damage of a file that raised one of `BROKEN` when it was read; `form` is that of such files."""
+    if isinstance(error, OSError):
+        return Damage(path, f"cannot be read ({error.strerror})", loses_runs)
+    return Damage(path, str(error) if isinstance(error, DamagedError) else f"does not have {form}", loses_runs)
 
 
 def seal(data: Mapping[str, Any]) -> bytes:

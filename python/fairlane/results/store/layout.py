@@ -18,51 +18,38 @@ class StoreError(RuntimeError):
     """A store that cannot be read or written; one line with the path, the cause and the remedy."""
 
 
+class _Below:
+    """A path below the folder of a store."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+    def __get__(self, layout: "Layout", _owner: type["Layout"]) -> Path:
+        return layout.root / self.name
+
+
 @dataclass(frozen=True)
 class Layout:
     """The paths of a store."""
 
     root: Path
 
-    @property
-    def mark(self) -> Path:
-        """Says that this folder is a store, and of which format."""
-        return self.root / "fairlane-store.json"
-
-    @property
-    def batches(self) -> Path:
-        """Finished runs."""
-        return self.root / "batches"
-
-    @property
-    def ledger(self) -> Path:
-        """Which batches there should be."""
-        return self.root / "batches.ledger"
-
-    @property
-    def journals(self) -> Path:
-        """Finished runs on their way into a batch."""
-        return self.root / "journals"
-
-    @property
-    def plans(self) -> Path:
-        """Which runs make up an experiment."""
-        return self.root / "plans"
-
-    @property
-    def programs(self) -> Path:
-        """Algorithms as they were compiled, each in a file that is named by its checksum."""
-        return self.root / "programs"
-
-    @property
-    def corrupt(self) -> Path:
-        """Batches set aside."""
-        return self.root / "corrupt"
-
-    @property
-    def claims(self) -> Path:
-        """The file whose bytes are locks."""
-        return self.root / "claims"
+    mark = _Below("fairlane-store.json")
+    """Says that this folder is a store, and of which format."""
+    batches = _Below("batches")
+    """Finished runs."""
+    ledger = _Below("batches.ledger")
+    """Which batches there should be."""
+    journals = _Below("journals")
+    """Finished runs on their way into a batch."""
+    plans = _Below("plans")
+    """Which runs make up an experiment."""
+    programs = _Below("programs")
+    """Algorithms as they were compiled, each in a file that is named by its checksum."""
+    corrupt = _Below("corrupt")
+    """Batches set aside."""
+    claims = _Below("claims")
+    """The file whose bytes are locks."""
 
     def table(self, name: str) -> Path:
         """A table for users."""

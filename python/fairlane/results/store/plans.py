@@ -12,7 +12,7 @@ from pydantic import Field, TypeAdapter
 from typing_extensions import TypedDict
 
 from fairlane.files import write_bytes
-from fairlane.results.store.checksummed_json import FORGED, Damage, DamagedError, digest, seal, unseal
+from fairlane.results.store.checksummed_json import BROKEN, Damage, damage_of, digest, seal, unseal
 from fairlane.results.store.layout import Layout, cannot_write
 from fairlane.scenario.plan import Axis, AxisValue, Plan, PlannedRun
 
@@ -39,12 +39,8 @@ def load_all(layout: Layout, note: Callable[[Damage], None] = lambda damage: Non
                 found.append(plan)
             else:
                 note(Damage(path, "is the plan of another experiment"))
-        except DamagedError as error:
-            note(Damage(path, str(error)))
-        except FORGED:
-            note(Damage(path, "does not have the form of a plan"))
-        except OSError as error:
-            note(Damage(path, f"cannot be read ({error.strerror})"))
+        except BROKEN as error:
+            note(damage_of(path, error, "the form of a plan"))
     return found
 
 

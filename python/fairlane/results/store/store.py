@@ -1,6 +1,5 @@
 """A store opened for work: which runs are there, recovery of what a killed process left, batches from journals."""
 
-import shutil
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -8,7 +7,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from fairlane.results.store import batch, journal, ledger
 from fairlane.results.store.batch import Batch
-from fairlane.results.store.checksummed_json import Damage, DamagedError
+from fairlane.results.store.checksummed_json import Damage, DamagedError, damage_of
 from fairlane.results.store.layout import Layout
 
 if TYPE_CHECKING:
@@ -95,11 +94,8 @@ class Store:
         found = self.batches[name]
         try:
             return read(found)
-        except DamagedError as error:
-            damage = Damage(found.folder / f"{table}.parquet", str(error))
-        except OSError as error:
-            damage = Damage(found.folder / f"{table}.parquet", f"cannot be read ({error.strerror})")
-        self._lose(found, damage)
+        except (DamagedError, OSError) as error:
+            self._lose(found, damage_of(found.folder / f"{table}.parquet", error))
         return None
 
     def journals(self) -> list[Path]:
@@ -169,13 +165,6 @@ class Store:
             ledger.append(self.layout, "-", gone)
         if come:
             ledger.append(self.layout, "+", come)
-
-    def free_bytes(self) -> int:
-        """The free space of the disk."""
-        folder = self.layout.root
-        while not folder.exists():
-            folder = folder.parent
-        return shutil.disk_usage(folder).free
 
     def _lose(self, found: Batch, damage: Damage) -> None:
         """Leaves a damaged batch out from here on."""

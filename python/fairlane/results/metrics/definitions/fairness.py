@@ -10,6 +10,7 @@ Shares and indices of flows that are not simultaneous refer to the time that the
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,31 +19,20 @@ from fairlane.results.metrics.common_time import goodputs_of_run_mbps, rates_tog
 from fairlane.results.metrics.metric import metric, values_of
 from fairlane.results.metrics.subject import Array, Flow, Flows
 
+_index = partial(metric, of="flows", digits=3, better="more")
+
 BIN_S = 1.0
 """Length of a time bin."""
 
 
-@metric(
-    of="flows",
-    label="Jain's index",
-    digits=3,
-    source="Jain, Chiu, Hawe 1984; Lin et al. 2019, equation 1",
-    better="more",
-    together=True,
-)
+@_index(label="Jain's index", source="Jain, Chiu, Hawe 1984; Lin et al. 2019, equation 1", together=True)
 def jain_index(flows: Sequence[Flow]) -> float | None:
     """Jain's index of the flows' goodputs, over the time in common; none of a single flow."""
     goodputs = rates_together_mbps(flows)
     return jain(goodputs) if goodputs and len(flows) > 1 else None
 
 
-@metric(
-    of="flows",
-    label="Jain's index per second",
-    digits=3,
-    source="Jain, Chiu, Hawe 1984, over bins of 1 s",
-    better="more",
-)
+@_index(label="Jain's index per second", source="Jain, Chiu, Hawe 1984, over bins of 1 s")
 def jain_index_1s(flows: Sequence[Flow]) -> float | None:
     """Mean over bins of 1 s of Jain's index of the goodputs of the flows that run throughout the bin.
 
@@ -51,26 +41,16 @@ def jain_index_1s(flows: Sequence[Flow]) -> float | None:
     return _mean_over_time(flows, BIN_S)
 
 
-@metric(
-    of="flows",
+@_index(
     label="Jain's index per 0.3 s",
-    digits=3,
     source="Turkovic et al. 2019, tables III to IX (time unit 300 ms in its figures)",
-    better="more",
 )
 def jain_index_300ms(flows: Sequence[Flow]) -> float | None:
     """As `jain_index_1s`, over bins of 0.3 s; the series must have samples every 0.1 s or more often."""
     return _mean_over_time(flows, 0.3)
 
 
-@metric(
-    of="flows",
-    label="Jain's index of senders",
-    digits=3,
-    source="Elephants 2023, equation 2",
-    better="more",
-    together=True,
-)
+@_index(label="Jain's index of senders", source="Elephants 2023, equation 2", together=True)
 def jain_index_of_groups(flows: Sequence[Flow]) -> float | None:
     """Jain's index of the groups' throughputs, a group for each entry of the experiment; the paper's S_i."""
     sums: dict[int, float] = {}
@@ -243,28 +223,14 @@ def time_to_fairness_3s_s(flows: Sequence[Flow]) -> float | None:
     return float(ends_s[int(fair.argmax())]) if fair.any() else max(float(flow.series("t_s")[-1]) for flow in flows)
 
 
-@metric(
-    of="flows",
-    label="least by most goodput",
-    digits=3,
-    source="Bertsekas, Gallager 1992, 6.5 (max-min fairness)",
-    better="more",
-    together=True,
-)
+@_index(label="least by most goodput", source="Bertsekas, Gallager 1992, 6.5 (max-min fairness)", together=True)
 def max_min_share(flows: Sequence[Flow]) -> float | None:
     """Smallest goodput over the largest; 1 when all get the same, 0 when one starves."""
     goodputs = rates_together_mbps(flows) or []
     return min(goodputs) / max(goodputs) if len(goodputs) > 1 and max(goodputs) > 0 else None
 
 
-@metric(
-    of="flows",
-    label="least of a fair share",
-    digits=1,
-    source="Bertsekas, Gallager 1992, 6.5",
-    better="more",
-    together=True,
-)
+@_index(label="least of a fair share", digits=1, source="Bertsekas, Gallager 1992, 6.5", together=True)
 def min_fair_share_pct(flows: Sequence[Flow]) -> float | None:
     """Smallest goodput over the mean of all, which is the max-min fair share of a common bottleneck."""
     goodputs = rates_together_mbps(flows) or []
