@@ -9,7 +9,9 @@ import click
 class WithExamples(click.Command):
     """A command whose help ends with `examples`, one per line."""
 
-    examples: list[str]
+    def __init__(self, *args: Any, examples: list[str], **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.examples = examples
 
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Writes the examples."""
@@ -40,10 +42,6 @@ class Group(click.Group):
 class ExampleGroup(WithExamples, Group):
     """A command of commands whose help has examples (`examples=[...]`)."""
 
-    def __init__(self, *args: Any, examples: list[str], **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        self.examples = examples
-
 
 class ExampleCommand(WithExamples):
     """A command whose help has examples (`examples=[...]`) and groups of options (`groups={title: [name, ...]}`).
@@ -54,13 +52,11 @@ class ExampleCommand(WithExamples):
     def __init__(
         self,
         *args: Any,
-        examples: list[str],
         groups: dict[str, list[str]] | None = None,
         lists: dict[str, Mapping[str, str]] | None = None,
         **kwargs: Any,
     ) -> None:
         super().__init__(*args, **kwargs)
-        self.examples = examples
         self.groups = groups or {}
         self.lists = lists or {}
 
