@@ -6,6 +6,7 @@ They run in real time, so only facts independent of the machine's load are asser
 import csv
 import json
 import os
+import shlex
 import signal
 import subprocess
 import sys
@@ -16,6 +17,8 @@ import pytest
 from fairlane.cli.shell import live_line
 from fairlane.runs.emulation import selfcheck
 
+MASKED = "--mount sh -c 'mount -t tmpfs none /proc/tty && mount --bind /dev/null /proc/timer_list && exec \"$@\"' sh"
+"""The beginning of a command that sees /proc as in a container, so that nobody can mount another one."""
 FAIRLANE = [sys.executable, "-m", "fairlane", "shell"]
 SERVER = """
 import socket, sys
@@ -146,6 +149,49 @@ def test_a_killed_command_leaves_nothing(tmp_path):
     assert [path.name.startswith("fairlane-shell-") for path in place.iterdir()] == [True]
     subprocess.run([*FAIRLANE, "--no-check", "--", "true"], check=True, capture_output=True, env=environment)
     assert list(place.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    "wrapper",
+    [
+        "",
+        "unshare --user --map-root-user",
+        "setpriv --bounding-set=-sys_admin --inh-caps=-sys_admin",
+        f"unshare --user --map-root-user {MASKED}",
+    ],
+    ids=["plain", "root of a user namespace", "root of a container", "with a masked /proc"],
+)
+def test_a_shell_in_a_shell(tmp_path, wrapper):
+    """The inner program reaches the inner far host."""
+    wrapped = shlex.split(wrapper)
+    if wrapped and (os.geteuid() != 0 or subprocess.run([*wrapped, "true"], capture_output=True).returncode):
+        pytest.skip("this needs root, and that it may create namespaces")
+    (tmp_path / "server.py").write_text(SERVER)
+    (tmp_path / "client.py").write_text(CLIENT)
+    far = ["--far", f"{sys.executable} {tmp_path}/server.py 1"]
+    inner = [*FAIRLANE, "--no-check", "--rtt", "20ms", *far, "--", sys.executable, tmp_path / "client.py", "1"]
+    done = subprocess.run([*wrapped, *FAIRLANE, "--no-check", "--", *inner], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    assert float(done.stdout) > 0.02
+
+
+@pytest.mark.parametrize(
+    ("script", "words"),
+    [
+        ('echo 0 > /proc/sys/user/max_net_namespaces && exec "$@"', "raise the limits in /proc/sys/user"),
+        # Nobody may create a user namespace in a changed root.
+        ('mount --rbind / "$0" && exec chroot "$0" "$@"', "CAP_SYS_ADMIN"),
+    ],
+)
+def test_root_that_may_not_do_it_is_not_told_to_become_root(tmp_path, script, words):
+    apart = ["unshare", "--user", "--map-root-user", "--mount", "sh", "-c", script, tmp_path]
+    if os.geteuid() != 0 or subprocess.run([*apart, "true"], capture_output=True).returncode:
+        pytest.skip("this needs root, and that it may create namespaces")
+    command = ["setpriv", "--bounding-set=-sys_admin", *FAIRLANE, "--", "true"]
+    done = subprocess.run([*apart, *command], capture_output=True, text=True)
+    assert done.returncode == 1
+    assert words in done.stderr
+    assert "run it as root" not in done.stderr
 
 
 def processes_with(mark):

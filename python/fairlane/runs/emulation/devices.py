@@ -33,7 +33,7 @@ def create(name: str) -> int:
         fcntl.ioctl(device, _TUNSETIFF, struct.pack("16sH22x", name.encode(), _IFF_TUN | _IFF_NO_PI))
     except OSError as error:
         os.close(device)
-        raise Lacking(f"the device {name} cannot be created ({error.strerror}); run it as root") from None
+        raise Lacking(f"the device {name} cannot be created ({error.strerror}); {namespaces.remedy()}") from None
     return device
 
 

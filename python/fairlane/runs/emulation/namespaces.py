@@ -1,6 +1,7 @@
 """Namespaces of Linux for this process: new ones, and those of others."""
 
 import ctypes
+import errno
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -26,17 +27,26 @@ _libc = ctypes.CDLL(None, use_errno=True)
 def become_root_of_own() -> None:
     """From here on this process may create networks and mounts, which only it and its children see.
 
-    Without root it becomes root of a user namespace. Raises Lacking where that is not allowed.
+    Without root's rights it becomes root of a user namespace. Raises Lacking where that is not allowed.
     """
     user, group = os.geteuid(), os.getegid()
-    if user != 0:
-        # With a network of its own, because it could not return to this machine's.
+    if user != 0 or not _may_return():
+        # With a network of its own, because it could not return to the present one.
         _unshare(_CLONE_NEWUSER | _CLONE_NEWNET)
         Path("/proc/self/setgroups").write_text("deny", encoding="ascii")
         Path("/proc/self/uid_map").write_text(f"0 {user} 1", encoding="ascii")
         Path("/proc/self/gid_map").write_text(f"0 {group} 1", encoding="ascii")
     _unshare(_CLONE_NEWNS)
     _checked(_libc.mount(b"none", b"/", None, _MS_REC | _MS_PRIVATE, None), "mount namespace")
+
+
+def _may_return() -> bool:
+    """Whether this process may come back to its network namespace; root of a container often may not."""
+    network = current_network()
+    try:
+        return int(_libc.setns(network, _CLONE_NEWNET)) == 0
+    finally:
+        os.close(network)
 
 
 def become_user(user: int, group: int) -> None:
@@ -105,6 +115,13 @@ def replace_file(path: str, by: Path) -> None:
     _checked(_libc.mount(os.fsencode(by), os.fsencode(path), None, _MS_BIND, None), f"mount at {path}")
 
 
+def remedy() -> str:
+    """The end of a message that rights are missing."""
+    if os.geteuid() != 0:
+        return "run it as root"
+    return "root has no such right in this container or namespace; allow it there (CAP_SYS_ADMIN), or run it outside"
+
+
 def _set(network: int) -> None:
     _checked(_libc.setns(network, _CLONE_NEWNET), "network namespace")
 
@@ -115,5 +132,6 @@ def _unshare(kind: int) -> None:
 
 def _checked(status: int, what: str) -> None:
     if status < 0:
-        reason = os.strerror(ctypes.get_errno())
-        raise Lacking(f"this user may not use a {what} here ({reason}); run it as root")
+        number = ctypes.get_errno()
+        more = "raise the limits in /proc/sys/user" if number in (errno.ENOSPC, errno.EUSERS) else remedy()
+        raise Lacking(f"a {what} may not be used here ({os.strerror(number)}); {more}")

@@ -89,7 +89,7 @@ class _Carrier:
         plan = {
             "scenario": link.scenario,
             "hosts": [
-                {"network": f"/proc/{os.getpid()}/fd/{network}", "address": address, "mtu_bytes": mtu_bytes}
+                {"network": f"/proc/self/fd/{network}", "address": address, "mtu_bytes": mtu_bytes}
                 for network, address in ((near, NEAR), (far, FAR))
             ],
             "check": _CHECK_NS if link.checks else None,
@@ -101,7 +101,7 @@ class _Carrier:
             [sys.executable, "-m", "fairlane.runs.emulation.process", str(folder / "plan")],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
-            pass_fds=[writing],
+            pass_fds=[writing, near, far],
             start_new_session=True,
         )
         os.close(writing)

@@ -12,7 +12,7 @@ from fairlane.algorithm.kernel import machine as kernel_machine
 from fairlane.runs.backends.linux import building, tc
 from fairlane.runs.backends.linux.limits import Abilities
 from fairlane.runs.backends.linux.programs import Target
-from fairlane.runs.emulation import devices
+from fairlane.runs.emulation import devices, namespaces
 
 _SETTINGS = Path("/proc/sys/net/ipv4")
 _FASTEST_BPS = 500_000_000
@@ -31,7 +31,7 @@ def check() -> None:
             raise Lacking(f"the program {program} is missing; install it: {command}")
     done = _in_namespace(["true"])
     if done.returncode:
-        raise Lacking(f"this user may not create namespaces ({done.stderr.strip()}); run it as root")
+        raise Lacking(f"this user may not create namespaces ({done.stderr.strip()}); {namespaces.remedy()}")
 
 
 @cache
