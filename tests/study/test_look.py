@@ -207,3 +207,10 @@ def test_in_a_page_the_pointer_shows_values():
         "a bar of ours and one of the paper's for each of three rows"
     )
     assert drawn(_comparison(plot="box"), "x").count("<title>") == 3
+
+
+def test_the_legend_of_ours_and_the_papers_has_a_colour_of_the_page():
+    for more in ({"across": "rate_mbps"}, {"plot": "box"}, {}):
+        svg = drawn(_comparison(**more), "x")
+        assert 'stroke="var(--muted)"' in svg, more
+        assert "#4" not in svg, "a grey that does not give way where a page is dark"

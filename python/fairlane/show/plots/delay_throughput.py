@@ -121,14 +121,14 @@ def draw_marks(path: Path, marks: Sequence[Mark], right: str, up: str) -> None:
 
 def _handles(axis: Any, marks: Sequence[Mark]) -> Iterator[Any]:
     """One for each colour with a name, then one for each shape, in grey."""
-    of_kinds = {mark.kind: mark for mark in reversed(marks) if mark.kind}
-    of_shapes = {mark.shape_name: mark for mark in reversed(marks) if mark.shape_name}
+    of_kinds = {mark.kind: mark for mark in marks if mark.kind}
+    of_shapes = {mark.shape_name: mark for mark in marks if mark.shape_name}
     if len(of_kinds) > 1 or len(of_shapes) > 1:
-        for kind, mark in reversed(of_kinds.items()):
+        for kind, mark in of_kinds.items():
             style = style_of(mark.colour)
             (handle,) = axis.plot([], [], color=style.colour, linestyle=style.dashes, linewidth=2.5, label=kind)
             yield handle
-        for name, mark in reversed(of_shapes.items()):
+        for name, mark in of_shapes.items():
             handle = mark.draw(axis, color="0.3", label=name)
             handle.set_data([], [])
             yield handle

@@ -17,6 +17,7 @@ _THEMED = {
     **{colour.lower(): f"var(--c{number})" for number, colour in enumerate(COLOURS)},
     "#000000": "currentColor",
     "#262626": "currentColor",
+    "#4c4c4c": "var(--muted)",
     "#4d4d4d": "var(--muted)",
     "#999999": "var(--muted)",
     "#e0e0e0": "var(--grid)",
