@@ -6,8 +6,7 @@ import pytest
 from fairlane.show.text.verdicts import tally_text
 from fairlane.study.claims.claim import Cause, Claims, Published
 from fairlane.study.claims.judgement import Judgement, Verdict
-from fairlane.study.claims.tally import Tally
-from fairlane.study.claims.verdict import ClaimVerdict, Status
+from fairlane.study.claims.verdict import ClaimVerdict, Status, Tally
 
 HELD, BROKEN, OPEN = Status.HOLDS, Status.FAILS, Status.UNDECIDED
 
@@ -36,23 +35,23 @@ VERDICTS = [
 
 
 def test_contradicted_claims_count_separately():
-    found = Tally.of(VERDICTS)
-    assert (found.holds, found.calibrated, found.fails, found.undecided) == (5, 1, 3, 2)
-    assert (found.contradicted, found.uncontradicted, found.holds_uncontradicted) == (3, 7, 3)
-    assert found.open[BROKEN] == {**dict.fromkeys(Cause, 0), "contradicted": 1, "version": 1, "unexplained": 1}
-    assert found.open[OPEN] == {**dict.fromkeys(Cause, 0), "chance": 1, "predicate": 1}
+    found = Tally(VERDICTS)
+    assert (found.calibrated, *map(found.count, (HELD, BROKEN, OPEN))) == (1, 5, 3, 2)
+    assert (found.uncontradicted, found.holds_uncontradicted) == (7, 3)
+    causes = {status: {cause: found.count(status, cause) for cause in Cause} for status in (BROKEN, OPEN)}
+    assert causes[BROKEN] == {**dict.fromkeys(Cause, 0), "contradicted": 1, "version": 1, "unexplained": 1}
+    assert causes[OPEN] == {**dict.fromkeys(Cause, 0), "chance": 1, "predicate": 1}
 
 
 def test_studies_are_added_up():
-    one, two = Tally.of(VERDICTS[:6]), Tally.of(VERDICTS[6:])
-    assert Tally.total([one, two]) == Tally.of(VERDICTS)
+    one, two = Tally(VERDICTS[:6]), Tally(VERDICTS[6:])
     rows = [line.split() for line in tally_text({"a": one, "b": two}).splitlines()]
     assert ["together", "7", "3", "5", "1", "3", "2", "1+0", "0+0", "1+0", "0+1", "0+1", "0+0", "1+0"] in rows
 
 
 @pytest.mark.parametrize("status", [HELD, BROKEN, OPEN])
 def test_every_tested_claim_is_counted_once(status):
-    counts = Tally.of([replace(one, status=status) for one in VERDICTS]).as_json()
+    counts = Tally([replace(one, status=status) for one in VERDICTS]).as_json()
     assert counts["tested"] == counts["holds"] + counts["fails"] + counts["undecided"] == len(VERDICTS)
 
 

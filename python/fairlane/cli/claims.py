@@ -76,7 +76,7 @@ def _all(folder: Path, quick: bool, *, as_json: bool) -> str:
     from fairlane.files import data_folder
     from fairlane.show.text.progress import meanwhile
     from fairlane.show.text.verdicts import tally_text
-    from fairlane.study.claims.tally import Tally
+    from fairlane.study.claims.verdict import Tally
     from fairlane.study.findings import findings, only_quick
     from fairlane.study.paper.definition import names
     from fairlane.study.rerun import stored_experiments
@@ -91,12 +91,13 @@ def _all(folder: Path, quick: bool, *, as_json: bool) -> str:
             short = quick or only_quick(study, stored)
             with meanwhile(f"checking the claims of {name}"):
                 verdicts = findings(study, [], folder / name, quick=short).judge()
-            found[f"{name}, quick" if short else name] = Tally.of(verdicts)
+            found[f"{name}, quick" if short else name] = Tally(verdicts)
     if not found:
         raise RunFailed(f"'{folder}' has no results of a study; run one with: fairlane reproduce {missing[0]}")
     if as_json:
         counts = {name: one.as_json() for name, one in found.items()}
-        return json.dumps({"studies": counts, "together": Tally.total(list(found.values())).as_json()}, indent=2)
+        together = Tally([verdict for one in found.values() for verdict in one.verdicts])
+        return json.dumps({"studies": counts, "together": together.as_json()}, indent=2)
     text = tally_text(found)
     return f"{text}\nNot run: {', '.join(missing)}." if missing else text
 

@@ -12,7 +12,7 @@ from fairlane.show.text.aligned import LEFT, RIGHT, text_table
 from fairlane.study.claims import ClaimVerdict, Status, Verdict
 from fairlane.study.claims.claim import Cause
 from fairlane.study.claims.family import Family
-from fairlane.study.claims.tally import Tally
+from fairlane.study.claims.verdict import OPEN, TESTED, Tally
 
 if TYPE_CHECKING:
     from fairlane.study.paper.definition import Variant
@@ -80,11 +80,11 @@ def write_csv(path: Path, verdicts: Sequence[ClaimVerdict]) -> None:
 def remarks(verdict: ClaimVerdict, variants: Variants) -> list[tuple[str, str]]:
     """All remarks on a claim, each with its label; "" where none is needed."""
     published, claim = verdict.claim.published, verdict.claim
-    tested = verdict.status in (Status.HOLDS, Status.FAILS, Status.UNDECIDED)
+    tested = verdict.status in TESTED
     own = ""
     if verdict.on_own_numbers is not None and verdict.supported is Verdict.FAILS:
         own = f"fail this claim too: {verdict.on_own_numbers.summary}"
-    is_open = verdict.status in (Status.FAILS, Status.UNDECIDED) and not verdict.by_estimate
+    is_open = verdict.status in OPEN and not verdict.by_estimate
     pairs = [
         ("ours" if tested else "", verdict.summary),
         ("paper", published.threshold if tested else ""),
@@ -102,9 +102,7 @@ def remarks(verdict: ClaimVerdict, variants: Variants) -> list[tuple[str, str]]:
 
 
 def _cause(verdict: ClaimVerdict) -> str:
-    if verdict.status not in (Status.FAILS, Status.UNDECIDED):
-        return ""
-    return str(verdict.cause or "none was looked for")
+    return str(verdict.cause or "none was looked for") if verdict.status in OPEN else ""
 
 
 def _otherwise(verdict: ClaimVerdict) -> str:
@@ -220,9 +218,12 @@ def tally_text(tallies: Mapping[str, Tally]) -> str:
         *((str(cause), RIGHT) for cause in Cause),
     ]
     rows = [_row(title, one) for title, one in tallies.items()]
+    together = Tally([verdict for one in tallies.values() for verdict in one.verdicts])
     if len(rows) > 1:
-        rows.append(_row("together", Tally.total(list(tallies.values()))))
-    unexplained, no_testbed = (_together(tallies, cause) for cause in (Cause.UNEXPLAINED, Cause.NO_TESTBED))
+        rows.append(_row("together", together))
+    unexplained, no_testbed = (
+        sum(together.count(status, cause) for status in OPEN) for cause in (Cause.UNEXPLAINED, Cause.NO_TESTBED)
+    )
     return (
         f"{text_table(head, rows)}\n\n"
         '"Not contradicted": tested claims that the paper\'s own numbers do not contradict.\n'
@@ -232,11 +233,7 @@ def tally_text(tallies: Mapping[str, Tally]) -> str:
     )
 
 
-def _together(tallies: Mapping[str, Tally], cause: Cause) -> int:
-    return sum(of[cause] for one in tallies.values() for of in one.open.values())
-
-
 def _row(title: str, one: Tally) -> list[str]:
-    counts = (one.uncontradicted, one.holds_uncontradicted, one.holds, one.calibrated, one.fails, one.undecided)
-    causes = [f"{one.open[Status.FAILS][cause]}+{one.open[Status.UNDECIDED][cause]}" for cause in Cause]
-    return [title, *map(str, counts), *causes]
+    counts = (one.uncontradicted, one.holds_uncontradicted, one.count(Status.HOLDS), one.calibrated)
+    causes = ["+".join(str(one.count(status, cause)) for status in OPEN) for cause in Cause]
+    return [title, *map(str, counts), *(str(one.count(status)) for status in OPEN), *causes]

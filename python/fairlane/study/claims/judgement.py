@@ -1,7 +1,7 @@
 """Outcomes of comparisons, and their three-valued logic."""
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
@@ -76,22 +76,22 @@ def all_of(judgements: Iterable[Judgement]) -> Judgement:
 
     The summary lists the failures if there are any, otherwise the undecided ones.
     """
-    every = _checked(judgements)
-    for verdict in (Verdict.FAILS, Verdict.UNDECIDED):
-        found = [one for one in every if one.verdict is verdict]
-        if found:
-            return _evident(_joined(verdict, found, by_estimate=all(one.holds_by_estimate for one in every)), every)
-    return _evident(_joined(Verdict.HOLDS, every), every)
+    return _first_of(judgements, (Verdict.FAILS, Verdict.UNDECIDED, Verdict.HOLDS), all)
 
 
 def any_of(judgements: Iterable[Judgement]) -> Judgement:
     """Holds if one does, fails if all do."""
+    return _first_of(judgements, (Verdict.HOLDS, Verdict.UNDECIDED, Verdict.FAILS), any)
+
+
+def _first_of(
+    judgements: Iterable[Judgement], order: Sequence[Verdict], enough: Callable[[Iterable[bool]], bool]
+) -> Judgement:
+    """The first of these verdicts that some have; `enough` says which of them hold by the estimates alone."""
     every = _checked(judgements)
-    for verdict in (Verdict.HOLDS, Verdict.UNDECIDED):
-        found = [one for one in every if one.verdict is verdict]
-        if found:
-            return _evident(_joined(verdict, found, by_estimate=any(one.holds_by_estimate for one in every)), every)
-    return _evident(_joined(Verdict.FAILS, every), every)
+    verdict = next(verdict for verdict in order if any(one.verdict is verdict for one in every))
+    found = [one for one in every if one.verdict is verdict]
+    return _evident(_joined(verdict, found, by_estimate=enough(one.holds_by_estimate for one in every)), every)
 
 
 def at_least(count: int, judgements: Iterable[Judgement]) -> Judgement:

@@ -1,5 +1,6 @@
 """The values of an experiment from its stored runs."""
 
+import copy
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
@@ -31,14 +32,22 @@ class StoredRuns:
         self._points: dict[tuple[object, ...], set[tuple[AxisValue, ...]]] = {}
         self._indexed: dict[int, _Indexed] = {}
         """Each frame by its identity."""
+        self._fixed: Chosen = {}
+
+    def only(self, fixed: Chosen) -> "StoredRuns":
+        """The runs with these values of axes, as if those axes did not exist."""
+        made = copy.copy(self)
+        made._fixed = fixed
+        return made
 
     @property
     def axes(self) -> "Sequence[Axis]":
         """The axes of the experiment."""
-        return self._results.axes
+        return [axis for axis in self._results.axes if axis.column not in self._fixed]
 
     def points(self, columns: Sequence[str], chosen: Chosen) -> "set[tuple[AxisValue, ...]]":
         """The values of these axes at the points that match `chosen`."""
+        chosen = {**chosen, **self._fixed}
         key = (*columns, None, *sorted(chosen.items()))
         if key not in self._points:
             indexed = self._index(self._results.runs)
@@ -49,7 +58,7 @@ class StoredRuns:
     def measurement(self, label: str, metric: str, chosen: Chosen, flow: str | None) -> Measurement:
         """A metric of the matching runs. Raises NotMeasured."""
         indexed = self._index(self._frame(metric, rows_for(flow)))
-        rows = indexed.rows(chosen)
+        rows = indexed.rows({**chosen, **self._fixed})
         if flow is not None and rows:
             names = indexed.column("name")
             found = [row for row in rows if names[row] == flow]

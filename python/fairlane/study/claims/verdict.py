@@ -1,11 +1,11 @@
-"""The verdict on a claim from measurements."""
+"""The verdict on a claim from measurements, and counts of verdicts."""
 
-from collections.abc import Mapping
-from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from collections.abc import Sequence
+from dataclasses import dataclass
 from enum import StrEnum
+from typing import Any
 
-from fairlane.study.claims.claim import Cause, Claim
+from fairlane.study.claims.claim import Cause, Claim, Predicate
 from fairlane.study.claims.evidence import Evidence
 from fairlane.study.claims.family import Family
 from fairlane.study.claims.judgement import Judgement, Sample, Verdict
@@ -23,11 +23,9 @@ class Status(StrEnum):
     NOT_TESTABLE = "not testable"
 
 
-_OF_VERDICT = {
-    Verdict.HOLDS: Status.HOLDS,
-    Verdict.FAILS: Status.FAILS,
-    Verdict.UNDECIDED: Status.UNDECIDED,
-}
+OPEN = (Status.FAILS, Status.UNDECIDED)
+"""The verdicts that need a cause."""
+TESTED = (Status.HOLDS, *OPEN)
 
 
 @dataclass(frozen=True)
@@ -38,10 +36,6 @@ class ClaimVerdict:
     status: Status
     summary: str
     """Our values with their intervals, or the reason why there are none."""
-    needed: Mapping[Sample, int | None] = field(default_factory=dict)
-    """For an undecided one: the total of each sample that might decide it; None where no reasonable number would."""
-    by_estimate: bool | None = None
-    """For an undecided one: whether it holds by the estimates alone."""
     on_own_numbers: Judgement | None = None
     """The judgement on the paper's own numbers; undecided if too few of them are published."""
     calibrated: str = ""
@@ -58,6 +52,11 @@ class ClaimVerdict:
     """The cause of the difference from the paper's value, with numbers from the runs."""
 
     @property
+    def by_estimate(self) -> bool | None:
+        """For an undecided one: whether it holds by the estimates alone."""
+        return None if self.judgement is None else self.judgement.by_estimate
+
+    @property
     def supported(self) -> Verdict | None:
         """Whether the paper's own numbers support it."""
         return None if self.on_own_numbers is None else self.on_own_numbers.verdict
@@ -72,7 +71,7 @@ class ClaimVerdict:
     @property
     def cause(self) -> Cause | None:
         """The cause; None if it holds, is not tested, or no cause is declared."""
-        if self.status not in (Status.FAILS, Status.UNDECIDED):
+        if self.status not in OPEN:
             return None
         if self.is_contradicted:
             return Cause.CONTRADICTED
@@ -85,18 +84,19 @@ class ClaimVerdict:
     @property
     def remedy(self) -> str:
         """The additional runs that might decide it; empty if there are none."""
-        if self.status is not Status.UNDECIDED:
+        if self.status is not Status.UNDECIDED or self.judgement is None:
             return ""
+        needed = self.judgement.needed
         by_estimate = (
             "" if self.by_estimate is None else f"by the estimates it {'holds' if self.by_estimate else 'fails'}; "
         )
-        hopeless = [sample for sample in Sample if self.needed.get(sample, 0) is None]
+        hopeless = [sample for sample in Sample if needed.get(sample, 0) is None]
         if hopeless:
             return (
                 f"{by_estimate}the interval ends too close to the threshold: no reasonable number of "
                 f"{' or '.join(hopeless)} would decide it"
             )
-        counts = [_ENOUGH[sample].format(self.needed[sample]) for sample in Sample if sample in self.needed]
+        counts = [_ENOUGH[sample].format(needed[sample]) for sample in Sample if sample in needed]
         return by_estimate + "; ".join(counts) if counts else by_estimate.removesuffix("; ")
 
 
@@ -112,21 +112,34 @@ def judge(
     claim: Claim, evidence: Evidence, own_numbers: Evidence | None = None, varied: Evidence | None = None
 ) -> ClaimVerdict:
     """Judges a claim by our runs and, if given, by the paper's own numbers and by the runs of its variant."""
-    verdict = replace(_judge(claim, evidence), explanation=_explained(claim, evidence))
+    explanation = _explained(claim, evidence)
     if claim.predicate is None:
-        return verdict
-    if own_numbers is not None:
-        try:
-            verdict = replace(verdict, on_own_numbers=claim.predicate(own_numbers))
-        except NotMeasured as error:
-            verdict = replace(verdict, on_own_numbers=Judgement(Verdict.UNDECIDED, str(error)))
-    if claim.other_reading is not None:
-        with suppress(NotMeasured):
-            verdict = replace(verdict, otherwise=claim.other_reading(evidence))
-    if varied is not None:
-        with suppress(NotMeasured):
-            verdict = replace(verdict, varied=claim.predicate(varied))
-    return verdict
+        status = Status.UNSUPPORTED if claim.unsupported else Status.NOT_TESTABLE
+        return ClaimVerdict(claim, status, claim.unsupported or claim.untestable, explanation=explanation)
+    ours = _judged(claim.predicate, evidence)
+    own = _judged(claim.predicate, own_numbers)
+    otherwise = _judged(claim.other_reading, evidence)
+    changed = _judged(claim.predicate, varied)
+    return ClaimVerdict(
+        claim,
+        Status(ours.verdict) if isinstance(ours, Judgement) else Status.NOT_RUN,
+        ours.summary if isinstance(ours, Judgement) else str(ours),
+        on_own_numbers=Judgement(Verdict.UNDECIDED, str(own)) if isinstance(own, NotMeasured) else own,
+        varied=changed if isinstance(changed, Judgement) else None,
+        otherwise=otherwise if isinstance(otherwise, Judgement) else None,
+        judgement=ours if isinstance(ours, Judgement) else None,
+        explanation=explanation,
+    )
+
+
+def _judged(predicate: Predicate | None, evidence: Evidence | None) -> Judgement | NotMeasured | None:
+    """The judgement, or the value that is missing; None without a predicate or evidence."""
+    if predicate is None or evidence is None:
+        return None
+    try:
+        return predicate(evidence)
+    except NotMeasured as error:
+        return error
 
 
 def _explained(claim: Claim, evidence: Evidence) -> str:
@@ -139,20 +152,41 @@ def _explained(claim: Claim, evidence: Evidence) -> str:
         return f"computed from runs that are not stored: {error}"
 
 
-def _judge(claim: Claim, evidence: Evidence) -> ClaimVerdict:
-    if claim.unsupported:
-        return ClaimVerdict(claim, Status.UNSUPPORTED, claim.unsupported)
-    if claim.predicate is None:
-        return ClaimVerdict(claim, Status.NOT_TESTABLE, claim.untestable)
-    try:
-        judgement = claim.predicate(evidence)
-    except NotMeasured as error:
-        return ClaimVerdict(claim, Status.NOT_RUN, str(error))
-    return ClaimVerdict(
-        claim,
-        _OF_VERDICT[judgement.verdict],
-        judgement.summary,
-        judgement.needed,
-        judgement.by_estimate,
-        judgement=judgement,
-    )
+@dataclass(frozen=True)
+class Tally:
+    """Counts of claims: of one study, or of several together."""
+
+    verdicts: Sequence[ClaimVerdict]
+
+    def count(self, status: Status, cause: Cause | None = None) -> int:
+        """The claims of this status, or those of them with this cause; without a cause they are unexplained."""
+        found = [one for one in self.verdicts if one.status is status]
+        return sum(cause in (None, one.cause or Cause.UNEXPLAINED) for one in found)
+
+    @property
+    def calibrated(self) -> int:
+        """Claims that hold and are about numbers that a testbed was fitted to."""
+        return sum(one.status is Status.HOLDS and bool(one.calibrated) for one in self.verdicts)
+
+    @property
+    def uncontradicted(self) -> int:
+        """Tested claims that the paper's own numbers do not contradict."""
+        return sum(one.status in TESTED and not one.is_contradicted for one in self.verdicts)
+
+    @property
+    def holds_uncontradicted(self) -> int:
+        """Those of them that hold."""
+        return sum(one.status is Status.HOLDS and not one.is_contradicted for one in self.verdicts)
+
+    def as_json(self) -> dict[str, Any]:
+        """All counts."""
+        return {
+            "tested": sum(map(self.count, TESTED)),
+            "holds": self.count(Status.HOLDS),
+            "holds_calibrated": self.calibrated,
+            "fails": self.count(Status.FAILS),
+            "undecided": self.count(Status.UNDECIDED),
+            "not_contradicted": self.uncontradicted,
+            "not_contradicted_holds": self.holds_uncontradicted,
+            "causes": {str(status): {str(cause): self.count(status, cause) for cause in Cause} for status in OPEN},
+        }

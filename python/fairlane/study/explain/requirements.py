@@ -3,14 +3,17 @@
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING
 
-from fairlane.scenario.load import PlannedPoint
+from fairlane.scenario.load import LoadedExperiment
 from fairlane.study.claims import Claim, Evidence, Measurement, NotMeasured
 from fairlane.study.claims.evidence import Chosen, Source
 from fairlane.study.claims.paper_numbers import PaperNumbers
 from fairlane.study.paper.comparison import key
 from fairlane.study.paper.definition import Study, Training
+from fairlane.study.rerun import Job
 
 if TYPE_CHECKING:
     from fairlane.scenario.plan import Axis, AxisValue
@@ -46,9 +49,27 @@ class Need:
         return key(self.chosen[column]) in wanted or key(axis.labels[number]) in wanted
 
 
-def points_of(needs: Sequence[Need]) -> Callable[[PlannedPoint], bool]:
-    """Selects the points of an experiment that one of these needs includes."""
-    return lambda point: any(need.includes(point.axes) for need in needs)
+def jobs_for_needs(
+    study: Study,
+    needs: Sequence[Need],
+    changed: Callable[[str, Path, str], LoadedExperiment | None],
+    *,
+    quick: bool,
+) -> list[Job]:
+    """The points of changed experiments that these needs include.
+
+    `changed` gets an experiment's name, its file and its name in the store, and returns it with the change and a name
+    in the store of its own; None if nothing of it changes.
+    """
+    jobs = []
+    for name in dict.fromkeys(need.experiment for need in needs):
+        path, stored = study.source(name, quick=quick)
+        experiment = changed(name, path, stored)
+        if experiment is not None:
+            mine = [need for need in needs if need.experiment == name]
+            chosen = partial(lambda mine, point: any(need.includes(point.axes) for need in mine), mine)
+            jobs.append(Job(name, experiment, study.name, path, chosen))
+    return jobs
 
 
 class Requirements:
@@ -68,20 +89,14 @@ class Requirements:
         return self.needs[before:]
 
     def _open(self, name: str) -> Source | None:
-        return _Recording(PaperNumbers(self._study, name), name, self) if name in self._study.file.experiments else None
+        return _Noted(self._study, name, self.needs) if name in self._study.file.experiments else None
 
 
-class _Recording:
-    def __init__(self, numbers: PaperNumbers, name: str, requirements: Requirements) -> None:
-        self._numbers, self._name, self._requirements = numbers, name, requirements
-
-    @property
-    def axes(self) -> "Sequence[Axis]":
-        return self._numbers.axes
-
-    def points(self, columns: Sequence[str], chosen: Chosen) -> "set[tuple[AxisValue, ...]]":
-        return self._numbers.points(columns, chosen)
+class _Noted(PaperNumbers):
+    def __init__(self, study: Study, name: str, needs: list[Need]) -> None:
+        super().__init__(study, name)
+        self._needs = needs
 
     def measurement(self, label: str, metric: str, chosen: Chosen, flow: str | None) -> Measurement:
-        self._requirements.needs.append(Need(self._name, metric, flow, dict(chosen), self.axes))
-        return self._numbers.measurement(label, metric, chosen, flow)
+        self._needs.append(Need(self._name, metric, flow, dict(chosen), self.axes))
+        return super().measurement(label, metric, chosen, flow)

@@ -14,7 +14,7 @@ from fairlane.study.claims import Claim, ClaimError
 from fairlane.study.claims import load as load_claims
 from fairlane.study.claims.claim import Cause
 from fairlane.study.explain.families import Families
-from fairlane.study.explain.requirements import Need, Requirements, points_of
+from fairlane.study.explain.requirements import Requirements, jobs_for_needs
 from fairlane.study.paper.definition import Study, StudyError, Variant
 from fairlane.study.rerun import Job, StoredResults
 
@@ -59,29 +59,23 @@ def explanation_plan(
     ]
     requirements = Requirements(study)
     needs = [(claim, requirements.of(claim)) for claim in claims]
-    plain = [need for _, found in needs for need in found]
-    jobs = _jobs(study, plain, None, quick=quick, repeats=repeats)
+
+    def plain(_name: str, path: Path, stored: str) -> LoadedExperiment:
+        return replace(load(path, repeats=repeats), name=stored)
+
+    jobs = jobs_for_needs(study, [need for _, found in needs for need in found], plain, quick=quick)
     for variant in dict.fromkeys(claim.variant for claim in claims if claim.variant):
+
+        def varied(name: str, path: Path, stored: str, variant: str = variant) -> LoadedExperiment | None:
+            if not changes(study.file.variants[variant], name):
+                return None
+            return replace(load_varied(study, path, variant, repeats=repeats), name=stored + suffix(variant))
+
         wanted = [need for claim, found in needs if claim.variant == variant for need in found]
-        jobs += _jobs(study, wanted, variant, quick=quick, repeats=repeats)
+        jobs += jobs_for_needs(study, wanted, varied, quick=quick)
     open_needs = [need for claim, found in needs if claim.cause is Cause.UNEXPLAINED for need in found]
     jobs += Families(study, quick=quick).jobs(open_needs, repeats=repeats)
     return ExplanationPlan(claims, jobs)
-
-
-def _jobs(study: Study, needs: Sequence[Need], variant: str | None, *, quick: bool, repeats: int | None) -> list[Job]:
-    jobs = []
-    for name in dict.fromkeys(need.experiment for need in needs):
-        if variant is not None and not changes(study.file.variants[variant], name):
-            continue
-        path, stored = study.source(name, quick=quick)
-        if variant is None:
-            experiment = load(path, repeats=repeats)
-        else:
-            experiment, stored = load_varied(study, path, variant, repeats=repeats), stored + suffix(variant)
-        mine = [need for need in needs if need.experiment == name]
-        jobs.append(Job(name, replace(experiment, name=stored), study.name, path, points_of(mine)))
-    return jobs
 
 
 def changes(variant: Variant, experiment: str) -> bool:

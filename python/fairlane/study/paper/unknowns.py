@@ -1,38 +1,54 @@
 """Experiments of a testbed with its unknowns as further axes of the sweep, which come last."""
 
 import copy
+import itertools
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 from fairlane.scenario import document
 from fairlane.scenario.load import LoadedExperiment, load
+from fairlane.scenario.plan import Axis, AxisValue
 from fairlane.study.paper.definition import Study, Testbed, Unknown
 
-Ranges = Mapping[str, Sequence[Any]]
-"""The values of each unknown."""
+Setting = tuple[int, ...]
+"""For each unknown, which of its values."""
 
 
-def with_unknowns(path: Path, testbed: Testbed, ranges: Ranges, repeats: int | None = None) -> LoadedExperiment:
-    """The experiment of this file at every combination of these values. Raises ExperimentError.
+@dataclass(frozen=True)
+class Grid:
+    """All combinations of some values of the unknowns of a testbed."""
 
-    Labels of the axes are the positions of the values in `ranges`.
-    """
-    data = copy.deepcopy(document.read(path).data)
-    sweep = data.setdefault("sweep", {})
-    for name, one in testbed.unknowns.items():
-        sweep.setdefault("zip", []).append(_axis(name, one, ranges[name]))
-    return load(data, repeats=repeats)
+    testbed: Testbed
+    ranges: Mapping[str, Sequence[Any]]
+    """The values of each unknown."""
 
+    @cached_property
+    def settings(self) -> list[Setting]:
+        """The combinations."""
+        return list(itertools.product(*(range(len(values)) for values in self.ranges.values())))
 
-def width(testbed: Testbed) -> int:
-    """The number of axes of the sweep that are keys of unknowns."""
-    return sum(len(one.keys) for one in testbed.unknowns.values())
+    def values(self, setting: Setting) -> dict[str, Any]:
+        """The values of a combination, by the names of the unknowns."""
+        return {name: values[index] for (name, values), index in zip(self.ranges.items(), setting, strict=True)}
 
+    def experiment(self, path: Path, name: str, repeats: int | None = None) -> LoadedExperiment:
+        """The experiment of this file at every combination, called `name`. Raises ExperimentError.
 
-def labels(testbed: Testbed, choice: Sequence[int]) -> tuple[str, ...]:
-    """The labels of these axes, given the position of each unknown's value."""
-    return tuple(str(index) for one, index in zip(testbed.unknowns.values(), choice, strict=True) for _ in one.keys)
+        Labels of the axes are the positions of the values in `ranges`.
+        """
+        data = copy.deepcopy(document.read(path).data)
+        axes = data.setdefault("sweep", {}).setdefault("zip", [])
+        axes += [_axis(unknown, one, self.ranges[unknown]) for unknown, one in self.testbed.unknowns.items()]
+        return replace(load(data, repeats=repeats), name=name)
+
+    def chosen(self, axes: Sequence[Axis], setting: Setting) -> dict[str, AxisValue]:
+        """The value of each axis of an unknown, by column."""
+        labels = [str(at) for one, at in zip(self.testbed.unknowns.values(), setting, strict=True) for _ in one.keys]
+        own = zip(axes[-len(labels) :], labels, strict=True)
+        return {axis.column: axis.values[axis.labels.index(label)] for axis, label in own}
 
 
 def shipped(study: Study, testbed: Testbed) -> dict[str, Any]:
