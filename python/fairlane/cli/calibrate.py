@@ -69,9 +69,9 @@ def command(
         for name in testbed or trained:
             calibrating = Calibrating(loaded, name, folder, repeats)
             place = Place(jobs or usable_cpus())
-            run_jobs(study, calibrating.training_jobs(), [], folder, place, False, only_estimate=False)
+            run_jobs(study, calibrating.training_jobs(), folder, place)
             errors = calibrating.errors()
-            run_jobs(study, calibrating.other_jobs(errors[0][1]), [], folder, place, False, only_estimate=False)
+            run_jobs(study, calibrating.other_jobs(errors[0][1]), folder, place)
             found[name] = calibrating.result(errors)
             if not as_json:
                 echo(_text(loaded, name, found[name]) + "\n")

@@ -70,7 +70,7 @@ def command(
     folder = results or Path("results") / study
     with study_named(study) as loaded:
         plan = explanation_plan(loaded, claim, quick=quick, unexplained=unexplained, repeats=repeats)
-        run_jobs(study, list(plan.jobs), [], folder, Place(jobs or usable_cpus()), quick, only_estimate=False)
+        run_jobs(study, list(plan.jobs), folder, Place(jobs or usable_cpus()), quick=quick)
         wanted = {one.published.id for one in plan.claims}
         for verdict in findings(loaded, [], folder, quick=quick).judge(wanted):
             echo(_text(loaded, verdict, min(100, shutil.get_terminal_size().columns)) + "\n")

@@ -3,7 +3,8 @@
 import re
 import shutil
 import textwrap
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -107,7 +108,7 @@ def command(
         with executor_of("" if only_estimate else on, jobs) as executor:
             at_a_time = executor.jobs if executor else jobs or usable_cpus()
             place = Place(at_a_time, executor, backend)
-            run_jobs(study, work, shown, folder, place, quick, only_estimate=only_estimate)
+            run_jobs(study, work, folder, place, items=shown, quick=quick, only_estimate=only_estimate)
         if not only_estimate:
             echo(f"{loaded.file.paper}\n")
             place_words = "" if backend == SIMULATOR else f" --on {on}"
@@ -119,14 +120,14 @@ def command(
 def run_jobs(
     study: str,
     work: "list[Job]",
-    items: "list[Item]",
     folder: Path,
     place: "Place",
-    quick: bool,
     *,
-    only_estimate: bool,
+    items: "Sequence[Item]" = (),
+    quick: bool = False,
+    only_estimate: bool = False,
 ) -> None:
-    """Prints the estimate, and computes the missing runs."""
+    """Prints the estimate, with the time that `items` take to show, and computes the missing runs."""
     from fairlane.results.store.layout import Layout
     from fairlane.runs.sweep.run_size import work as size
     from fairlane.show.text.progress import meanwhile
@@ -210,8 +211,7 @@ def _show(
     study: "Study", items: "list[Item]", folder: Path, quick: bool, work: "list[Job]", on: str, *, judge: bool
 ) -> None:
     """Prints and writes each table and figure, and the verdicts on the paper's claims."""
-    from fairlane.show.comparison import comparison_text as present
-    from fairlane.show.comparison.comparison_text import unsupported_text
+    from fairlane.show.comparison.comparison_text import comparison_text, unsupported_text
     from fairlane.show.comparison.study_summary import summary
     from fairlane.show.text.aligned import FEW_REPEATS
     from fairlane.show.text.progress import meanwhile
@@ -225,29 +225,25 @@ def _show(
         found = findings(study, items, folder, quick=quick)
     for comparison in found.comparisons:
         item = comparison.item
-        echo(present.comparison_text(comparison))
+        echo(comparison_text(comparison))
         if item.note:
             echo("\n" + textwrap.fill(item.note, width))
         echo("")
         if comparison.rows:
-            _write(folder / item.name, comparison, found.results)
+            with _writing():
+                _write(folder / item.name, comparison, found.results)
     few = [FEW_REPEATS] if any(comparison.has_few_repeats for comparison in found.comparisons) else []
     for text in [*few, *_remarks(study, work, quick)]:
         echo(textwrap.fill(text, width, subsequent_indent="  "))
+    with meanwhile("checking the paper's claims"):
+        verdicts = found.judge()
     if judge and study.file.unsupported:
         echo(f"\n{unsupported_text(study)}")
     if judge and study.has_claims:
-        with meanwhile("checking the paper's claims"):
-            verdicts = found.judge()
         echo(f"\n{verdicts_text(verdicts, width, study.file.variants)}")
-        try:
+        with _writing():
             write_verdicts(folder / "claims.csv", verdicts)
-        except OSError as error:
-            raise RunFailed(f"cannot write '{error.filename}' ({error.strerror}); choose another folder") from None
     again = None if judge and not quick else f"fairlane reproduce {study.name}{on}"
-    if not judge and study.has_claims:
-        with meanwhile("checking the paper's claims"):
-            verdicts = found.judge()
     judged = [one for one in verdicts if one.status is not Status.NOT_RUN] if study.has_claims else None
     echo(f"\n{summary(judged, found.comparisons, folder, again, width)}")
 
@@ -268,17 +264,22 @@ def _remarks(study: "Study", work: "list[Job]", quick: bool) -> list[str]:
 
 def _write(folder: Path, comparison: "Comparison", results: "Mapping[str, ResultTables]") -> None:
     from fairlane.files import refuse_links
-    from fairlane.show.comparison import comparison_text as present
-    from fairlane.show.comparison import pictures
+    from fairlane.show.comparison.comparison_text import write_csv
+    from fairlane.show.comparison.pictures import draw_comparison
     from fairlane.show.comparison.time_series import draw_timelines
 
-    table, picture = folder / "table.csv", folder / "ours-and-paper.png"
+    table = folder / "table.csv"
+    refuse_links(table, inside=folder.parent)
+    folder.mkdir(parents=True, exist_ok=True)
+    write_csv(table, comparison)
+    draw_comparison(folder / "ours-and-paper.png", comparison)
+    if comparison.item.time_series:
+        list(draw_timelines(folder, comparison, results))  # each is drawn when it is asked for
+
+
+@contextmanager
+def _writing() -> Iterator[None]:
     try:
-        refuse_links(table, inside=folder.parent)
-        folder.mkdir(parents=True, exist_ok=True)
-        present.write_csv(table, comparison)
-        pictures.draw_comparison(picture, comparison)
-        if comparison.item.time_series:
-            list(draw_timelines(folder, comparison, results))  # each is drawn when it is asked for
+        yield
     except OSError as error:
         raise RunFailed(f"cannot write '{error.filename}' ({error.strerror}); choose another folder") from None

@@ -50,34 +50,34 @@ def command(as_json: bool) -> None:
 
     folder = data_folder("studies")
     studies = [load(folder / name) for name in names(folder)]
-    found = [
-        {
-            "name": study.name,
-            "paper": study.file.paper,
-            "experiments": len(study.file.experiments),
-            "tables_and_figures": len(study.file.items),
-            "has_claims": study.has_claims,
-            "quick": study.file.quick or None,
-            "needs_what_is_missing": {name: one.needs for name, one in study.file.unsupported.items()},
-        }
-        for study in studies
-    ]
     if as_json:
+        found = [
+            {
+                "name": study.name,
+                "paper": study.file.paper,
+                "experiments": len(study.file.experiments),
+                "tables_and_figures": len(study.file.items),
+                "has_claims": study.has_claims,
+                "quick": study.file.quick or None,
+                "needs_what_is_missing": {name: one.needs for name, one in study.file.unsupported.items()},
+            }
+            for study in studies
+        ]
         echo(json.dumps(found))
         return
     width = min(100, shutil.get_terminal_size().columns)
-    for one in found:
-        claims = ", its claims" if one["has_claims"] else ""
-        echo(f"{one['name']}")
+    for study in studies:
+        file, claims = study.file, ", its claims" if study.has_claims else ""
+        echo(study.name)
         parts = [
-            str(one["paper"]),
-            f"{one['experiments']} experiments, {one['tables_and_figures']} tables and figures{claims}",
-            f"Quick: {one['quick']}" if one["quick"] else "Minutes; no quick subset is needed.",
+            file.paper,
+            f"{len(file.experiments)} experiments, {len(file.items)} tables and figures{claims}",
+            f"Quick: {file.quick}" if file.quick else "Minutes; no quick subset is needed.",
         ]
-        missing: dict[str, str] = one["needs_what_is_missing"]  # type: ignore[assignment]
-        if missing:
-            parts.append(f"Not yet: {len(missing)} experiments that need {', '.join(dict.fromkeys(missing.values()))}")
+        needs = [one.needs for one in file.unsupported.values()]
+        if needs:
+            parts.append(f"Not yet: {len(needs)} experiments that need {', '.join(dict.fromkeys(needs))}")
         for part in parts:
             echo(textwrap.fill(part, width, initial_indent="    ", subsequent_indent="      "))
-        quick = " --quick" if one["quick"] else ""
-        echo(f"    fairlane reproduce {one['name']}{quick} --estimate\n")
+        quick = " --quick" if file.quick else ""
+        echo(f"    fairlane reproduce {study.name}{quick} --estimate\n")

@@ -90,9 +90,9 @@ class Claims:
     """Collects the claims of a study: its `claims.py`, or `claims/__init__.py`, makes one and calls it `CLAIMS`."""
 
     def __init__(self) -> None:
-        self._predicates: dict[str, Predicate] = {}
+        self._defined: dict[str, dict[str, Any]] = {}
+        """The fields of each `Claim` but `published` and `other_reading`."""
         self._readings: dict[str, Predicate] = {}
-        self._reasons: dict[str, dict[str, Any]] = {}
 
     def claim(
         self, id: str, *, contradicted: str = "", explanation: Explanation = "", cause: str = "", variant: str = ""
@@ -101,19 +101,12 @@ class Claims:
 
         `cause` is a value of `Cause`, and `variant` the name of a variant of `study.toml` that shows it.
         """
-
         if cause == Cause.NO_TESTBED:
             raise ClaimError(f"{id}: the cause '{cause}' is computed; declare {Cause.UNEXPLAINED}")
+        reasons = {"contradicted": contradicted, "explanation": explanation, "variant": variant}
 
         def define(predicate: Predicate) -> Predicate:
-            self._add(
-                id,
-                contradicted=contradicted,
-                explanation=explanation,
-                cause=Cause(cause) if cause else None,
-                variant=variant,
-            )
-            self._predicates[id] = predicate
+            self._add(id, predicate=predicate, cause=Cause(cause) if cause else None, **reasons)
             return predicate
 
         return define
@@ -138,26 +131,24 @@ class Claims:
         for id in ids:
             self._add(id, unsupported=experiment, contradicted=contradicted)
 
-    def _add(self, id: str, **reasons: Any) -> None:
-        if id in self._reasons:
+    def _add(self, id: str, predicate: Predicate | None = None, **reasons: Any) -> None:
+        if id in self._defined:
             raise ClaimError(f"{id} is defined twice; remove one")
-        self._reasons[id] = reasons
+        self._defined[id] = {"predicate": predicate, **reasons}
 
     def matched(self, published: Mapping[str, Published]) -> list[Claim]:
         """All claims in the order of the paper. Raises ClaimError unless both sides have the same claims."""
-        mistakes = [
-            f"{id} is published, but the study does not define it" for id in published if id not in self._reasons
-        ]
-        mistakes += [f"{id} is defined by the study, but not published" for id in self._reasons if id not in published]
+        defined = self._defined
+        mistakes = [f"{id} is published, but the study does not define it" for id in published if id not in defined]
+        mistakes += [f"{id} is defined by the study, but not published" for id in defined if id not in published]
         mistakes += [
-            f"{id} has another reading and no predicate" for id in self._readings if id not in self._predicates
+            f"{id} has another reading and no predicate"
+            for id in self._readings
+            if defined.get(id, {}).get("predicate") is None
         ]
         if mistakes:
             raise ClaimError("\n".join(mistakes))
-        return [
-            Claim(one, self._predicates.get(id), other_reading=self._readings.get(id), **self._reasons[id])
-            for id, one in published.items()
-        ]
+        return [Claim(one, other_reading=self._readings.get(id), **defined[id]) for id, one in published.items()]
 
 
 def load(study: Path) -> list[Claim]:
@@ -173,8 +164,8 @@ def load(study: Path) -> list[Claim]:
         path = study / "claims" / "__init__.py"
     try:
         claims = _collected(study.name, path).matched(published)
-        _check_variants(study, claims)
-        return [replace(one, unsupported=_needs(study, one.unsupported)) if one.unsupported else one for one in claims]
+        named = any(one.variant or one.unsupported for one in claims)
+        return _checked(claims, files.toml(study / "study.toml", "") if named else {})
     except ClaimError as error:
         raise ClaimError("\n".join(f"{path}: {line}" for line in str(error).splitlines())) from None
 
@@ -202,9 +193,9 @@ def _collected(study: str, path: Path) -> Claims:
     return collected
 
 
-def _check_variants(study: Path, claims: list[Claim]) -> None:
-    named = any(one.variant for one in claims)
-    known = files.toml(study / "study.toml", "").get("variants", {}) if named else {}
+def _checked(claims: list[Claim], study: Mapping[str, Any]) -> list[Claim]:
+    """With the missing feature in words, where a claim needs one. Raises ClaimError for names not in `study.toml`."""
+    known = study.get("variants", {})
     wrong = [
         f"{one.published.id}: {unknown('variant of study.toml', one.variant, known)}"
         for one in claims
@@ -215,14 +206,13 @@ def _check_variants(study: Path, claims: list[Claim]) -> None:
         for one in claims
         if one.cause is Cause.TESTBED and not one.variant
     ]
+    missing: Mapping[str, Mapping[str, str]] = study.get("unsupported", {})
+    needs = {name: f"needs {one['needs']}: {one['title']} ({one['source']})" for name, one in missing.items()}
+    wrong += [
+        f"claims wait for {name}, and study.toml has no [unsupported.{name}]"
+        for name in dict.fromkeys(one.unsupported for one in claims if one.unsupported)
+        if name not in needs
+    ]
     if wrong:
         raise ClaimError("\n".join(wrong))
-
-
-def _needs(study: Path, experiment: str) -> str:
-    """The missing feature that a claim needs, in words."""
-    unsupported: Mapping[str, Mapping[str, str]] = files.toml(study / "study.toml", "").get("unsupported", {})
-    if experiment not in unsupported:
-        raise ClaimError(f"claims wait for {experiment}, and study.toml has no [unsupported.{experiment}]")
-    one = unsupported[experiment]
-    return f"needs {one['needs']}: {one['title']} ({one['source']})"
+    return [replace(one, unsupported=needs[one.unsupported]) if one.unsupported else one for one in claims]

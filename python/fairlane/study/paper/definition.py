@@ -5,7 +5,7 @@ the paper: its experiments and metrics, what they are averaged over, and the fil
 """
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal, get_args
@@ -303,34 +303,17 @@ def load(folder: Path) -> Study:
     path = folder / "study.toml"
     try:
         file = StudyFile.model_validate(files.toml(path, "name a study"))
+        mistakes = list(_outside(folder, file)) or list(_mistakes(folder, file))
     except FileError as error:
         raise StudyError(str(error)) from None
     except ValidationError as error:
-        lines = [f"{path}: {'.'.join(map(str, one['loc']))}: {one['msg']}" for one in error.errors()]
-        raise StudyError("\n".join(lines)) from None
-    try:
-        mistakes = [f"{path}: {line}" for line in _mistakes(folder, file)]
-    except FileError as error:
-        raise StudyError(str(error)) from None
+        mistakes = [f"{'.'.join(map(str, one['loc']))}: {one['msg']}" for one in error.errors()]
     if mistakes:
-        raise StudyError("\n".join(mistakes))
+        raise StudyError("\n".join(f"{path}: {line}" for line in mistakes))
     return Study(folder, file)
 
 
-def _mistakes_of_testbeds(file: StudyFile) -> Iterable[str]:
-    for name, testbed in file.testbeds.items():
-        where = f"testbeds.{name}"
-        for unknown_name, one in testbed.unknowns.items():
-            if one.default not in one.values:
-                yield f"{where}.unknowns.{unknown_name}.default: {one.default!r} is not in `values`; add it"
-        for number, training in enumerate(testbed.training):
-            for experiment in training.experiments:
-                if experiment not in testbed.experiments:
-                    wrong = unknown("experiment", experiment, testbed.experiments)
-                    yield f"{where}.training.{number}.experiments: {wrong}"
-
-
-def _outside(folder: Path, file: StudyFile) -> Iterable[str]:
+def _outside(folder: Path, file: StudyFile) -> Iterator[str]:
     """Each file that a study names lies in its folder, and each folder of results in that of the results."""
     given = {f"experiments.{name}": f"{name}.toml" for name in file.experiments}
     given |= {f"experiments.{name}.quick": part.quick for name, part in file.experiments.items() if part.quick}
@@ -341,48 +324,47 @@ def _outside(folder: Path, file: StudyFile) -> Iterable[str]:
             yield f"{place}: '{path}' is not in the folder of the study; name a file in it"
 
 
-def _mistakes(folder: Path, file: StudyFile) -> list[str]:
-    found = list(_outside(folder, file))
-    if found:
-        return found
+def _mistakes(folder: Path, file: StudyFile) -> Iterator[str]:
     for name, part in file.experiments.items():
         for path in (f"{name}.toml", *([part.quick] if part.quick else [])):
             if not (folder / path).is_file():
-                found.append(f"experiments.{name}: this folder has no file {path}; write it, or fix the name")
-    found += _uncovered(folder, file)
+                yield f"experiments.{name}: this folder has no file {path}; write it, or fix the name"
+    yield from _uncovered(folder, file)
     named = {f"variants.{name}.experiments": one.experiments for name, one in file.variants.items()}
     named |= {f"testbeds.{name}.experiments": one.experiments for name, one in file.testbeds.items()}
     named |= {f"items.{item.name}.experiments": item.experiments for item in file.items}
     for where, experiments in named.items():
-        found += [
-            f"{where}: {unknown('experiment', name, file.experiments)}"
-            for name in experiments
-            if name not in file.experiments
-        ]
-    found += _mistakes_of_testbeds(file)
+        yield from _unknown(where, "experiment", experiments, file.experiments)
+    for name, testbed in file.testbeds.items():
+        where = f"testbeds.{name}"
+        for setting, one in testbed.unknowns.items():
+            if one.default not in one.values:
+                yield f"{where}.unknowns.{setting}.default: {one.default!r} is not in `values`; add it"
+        for number, training in enumerate(testbed.training):
+            place = f"{where}.training.{number}.experiments"
+            yield from _unknown(place, "experiment", training.experiments, testbed.experiments)
     for item in file.items:
         where = f"items.{item.name}"
-        for column in (*([item.across] if item.across else []), *item.panels, *item.equal):
-            if column not in item.by:
-                found.append(
-                    f"{where}: {unknown('column', column, item.by)}; across, panels and equal name columns of `by`"
-                )
+        columns = (*([item.across] if item.across else []), *item.panels, *item.equal)
+        for line in _unknown(where, "column", columns, item.by):
+            yield f"{line}; across, panels and equal name columns of `by`"
         for value in item.values:
             try:
                 find(value.metric)
             except MetricError as error:
-                found.append(f"{where}.values: {error}")
+                yield f"{where}.values: {error}"
         if item.published and not (folder / item.published).is_file():
-            found.append(f"{where}.published: {folder.name} has no file {item.published}")
-    return found
+            yield f"{where}.published: {folder.name} has no file {item.published}"
 
 
-def _uncovered(folder: Path, file: StudyFile) -> Iterable[str]:
+def _unknown(where: str, kind: str, names: Iterable[str], known: Collection[str]) -> Iterator[str]:
+    yield from (f"{where}: {unknown(kind, name, known)}" for name in names if name not in known)
+
+
+def _uncovered(folder: Path, file: StudyFile) -> Iterator[str]:
     """Each experiment of the paper is covered or listed as unsupported."""
-    both = file.experiments.keys() & file.unsupported.keys()
-    yield from (
-        f"unsupported.{name}: an experiment that runs has this name; remove one of them" for name in sorted(both)
-    )
+    for name in sorted(file.experiments.keys() & file.unsupported.keys()):
+        yield f"unsupported.{name}: an experiment that runs has this name; remove one of them"
     covered = {f"experiments.{name}": part.covers for name, part in file.experiments.items()}
     covered |= {f"unsupported.{name}": one.covers for name, one in file.unsupported.items()}
     path = folder / PUBLISHED_EXPERIMENTS
@@ -393,7 +375,7 @@ def _uncovered(folder: Path, file: StudyFile) -> Iterable[str]:
         raise StudyError(f"{path}: {unknown('column', 'id', columns)}")
     published = [row["id"] for row in rows]
     for where, ids in covered.items():
-        yield from (f"{where}.covers: {unknown('experiment', id, published)}" for id in ids if id not in published)
+        yield from _unknown(f"{where}.covers", "experiment", ids, published)
     every = {id for ids in covered.values() for id in ids}
     for id in published:
         if id not in every:
