@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from fairlane.show.text.verdicts import verdicts_text, write_csv
 from fairlane.study.claims import Evidence, Status, judge, load
-from fairlane.study.claims.stored_runs import stored_evidence
+from fairlane.study.claims.stored_runs import StoredRuns
 
 STUDIES = [
     path.parent
@@ -53,7 +53,7 @@ def test_text_and_csv_say_the_same(pairs, tmp_path):
     )
     claims.unsupported("needs Wi-Fi", "b")
     published = {id: Published(id, "4.1", f"claim {id}", "", "", "", "> 2", "") for id in "ab"}
-    verdicts = [judge(claim, stored_evidence(lambda _: pairs)) for claim in claims.matched(published)]
+    verdicts = [judge(claim, Evidence(lambda _: StoredRuns(pairs))) for claim in claims.matched(published)]
     text = verdicts_text(verdicts, 80)
     assert text.splitlines()[0] == "Claims: 1 undecided, 1 not supported"
     assert "3 repeats" in text

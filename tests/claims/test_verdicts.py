@@ -22,7 +22,7 @@ from fairlane.study.claims import (
 )
 from fairlane.study.claims.claim import Published
 from fairlane.study.claims.judgement import Verdict
-from fairlane.study.claims.stored_runs import stored_evidence
+from fairlane.study.claims.stored_runs import StoredRuns
 
 HEADER = "id,paper,section,claim,scenario,algorithms,metric,threshold,note\n"
 
@@ -33,7 +33,7 @@ def published(*ids):
 
 @pytest.fixture(scope="session")
 def evidence(pairs):
-    return stored_evidence(lambda name: pairs if name == "pairs" else None)
+    return Evidence(lambda name: StoredRuns(pairs) if name == "pairs" else None)
 
 
 def verdict(evidence, predicate):
@@ -109,7 +109,7 @@ def test_axes_that_advance_together_are_chosen_by_one_of_them(monkeypatch):
     axes = [Axis("a", "a", "", ("bbr", "cubic"), ("bbr", "cubic")), Axis("pacing", "pacing", "", ("fq",), ("fq",))]
     results = SimpleNamespace(axes=axes, runs=frame)
     monkeypatch.setattr("fairlane.study.claims.stored_runs.table", lambda _results, _metrics, _per: frame)
-    found = stored_evidence(lambda _: results)["pairs"].where(a="bbr")["goodput_mbps"]
+    found = Evidence(lambda _: StoredRuns(results))["pairs"].where(a="bbr")["goodput_mbps"]
     assert list(found.samples.values()) == [(3.0, 5.0)]
 
 

@@ -11,9 +11,9 @@ from fairlane.study.claims import load as load_claims
 from fairlane.study.claims.claim import Cause, ClaimError, Claims
 from fairlane.study.claims.judgement import Judgement
 from fairlane.study.claims.verdict import Verdict
-from fairlane.study.explain.requirements import Requirements
-from fairlane.study.explain.variants import apply
+from fairlane.study.explain import apply
 from fairlane.study.paper.definition import StudyError, load
+from fairlane.study.requirements import Requirements
 
 STUDIES = Path(__file__).parents[2] / "studies"
 
@@ -214,7 +214,7 @@ SHIPPED = [path.parent for path in sorted(STUDIES.glob("*/study.toml")) if load(
 
 @pytest.mark.parametrize("folder", SHIPPED, ids=lambda folder: folder.name)
 def test_every_variant_of_the_shipped_studies_can_be_run(folder):
-    from fairlane.study.explain.variants import explanation_plan
+    from fairlane.study.explain import explanation_plan
 
     study = load(folder)
     plan = explanation_plan(study, [])

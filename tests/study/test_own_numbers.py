@@ -7,8 +7,8 @@ import pytest
 from fairlane.study.claims import Evidence, Measurement, Verdict, all_of, any_of, judge
 from fairlane.study.claims import load as load_claims
 from fairlane.study.claims.judgement import Judgement
-from fairlane.study.explain.requirements import Requirements
 from fairlane.study.paper.definition import load
+from fairlane.study.requirements import Requirements
 
 STUDIES = Path(__file__).parents[2] / "studies"
 

@@ -64,7 +64,7 @@ def command(
     from fairlane.cli.reproduce import run_jobs
     from fairlane.runs.executors import Place
     from fairlane.runs.executors.processes import usable_cpus
-    from fairlane.study.explain.variants import explanation_plan
+    from fairlane.study.explain import explanation_plan
     from fairlane.study.findings import findings
 
     folder = results or Path("results") / study

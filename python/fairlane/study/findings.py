@@ -2,19 +2,18 @@
 
 from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
 
 from fairlane.results.tables import ResultTables
-from fairlane.study.claims import ClaimError, ClaimVerdict, judge
+from fairlane.study.claims import ClaimError, ClaimVerdict, Evidence, judge
 from fairlane.study.claims import load as load_claims
 from fairlane.study.claims.claim import Cause
-from fairlane.study.claims.stored_runs import rows_for, stored_evidence
-from fairlane.study.explain import variants
-from fairlane.study.explain.families import Families
-from fairlane.study.explain.requirements import Need, Requirements
+from fairlane.study.claims.stored_runs import MetricRows, StoredRuns, rows_for
+from fairlane.study.explain import Families, changes, with_change
 from fairlane.study.paper.comparison import Comparison, Frames, compare
 from fairlane.study.paper.definition import Item, Study, StudyError, quick_name
+from fairlane.study.requirements import Need, Requirements
 from fairlane.study.rerun import StoredResults
 
 
@@ -45,23 +44,29 @@ class Findings:
         except ClaimError as error:
             raise StudyError(str(error)) from None
         requirements = Requirements(self.study)
-        expected: dict[str, set[tuple[str, str]]] = {}
+        expected: dict[str, set[MetricRows]] = {}
         for need in [need for claim in claims for need in requirements.of(claim)]:
             expected.setdefault(need.experiment, set()).add((need.metric, rows_for(need.flow)))
-        evidence = stored_evidence(self.results.get, expected)
-        varied = {
-            name: stored_evidence(partial(variants.stored, self.stored, self.study, name), expected)
-            for name in self.study.file.variants
-        }
+
+        @cache
+        def opened(experiment: str, suffix: str) -> StoredRuns | None:
+            tables = self.stored.of(experiment, suffix)
+            return None if tables is None else StoredRuns(tables, expected.get(experiment, ()))
+
+        def varied(variant: str, experiment: str) -> StoredRuns | None:
+            changed = changes(self.study.file.variants[variant], experiment)
+            return opened(experiment, with_change(variant) if changed else "")
+
+        evidence = Evidence(lambda name: opened(name, "") if name in self.results else None)
+        changed = {name: Evidence(partial(varied, name)) for name in self.study.file.variants}
         families = Families(self.study, quick=self.quick)
         verdicts = []
         for claim in claims:
             before = len(requirements.needs)
-            verdict = judge(claim, evidence, requirements.evidence, varied.get(claim.variant))
+            verdict = judge(claim, evidence, requirements.evidence, changed.get(claim.variant))
             needs = requirements.needs[before:]
             if verdict.cause is Cause.UNEXPLAINED:
-                family = families.judge(claim, needs, self.stored, expected, verdict.on_own_numbers)
-                verdict = replace(verdict, family=family)
+                verdict = replace(verdict, family=families.judge(claim, needs, opened, verdict.on_own_numbers))
             verdicts.append(replace(verdict, calibrated=self._calibrated(needs)))
         return verdicts
 

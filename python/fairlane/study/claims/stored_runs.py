@@ -2,13 +2,13 @@
 
 import copy
 import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from fairlane.engine.messages import unknown
 from fairlane.results.metrics import MetricError
 from fairlane.results.metrics.frame import table
-from fairlane.study.claims.evidence import Chosen, Evidence
+from fairlane.study.claims.evidence import Chosen
 from fairlane.study.claims.measurement import Measurement, NotMeasured
 
 if TYPE_CHECKING:
@@ -92,20 +92,6 @@ class StoredRuns:
 def rows_for(flow: str | None) -> str:
     """The rows of a table of a metric: runs, or groups of flows of one name."""
     return "run" if flow is None else "group"
-
-
-def stored_evidence(
-    opened: "Callable[[str], ResultTables | None]", expected: "Mapping[str, Iterable[MetricRows]] | None" = None
-) -> Evidence:
-    """The evidence of the stored runs of each experiment that has any; `expected` are the metrics used of each."""
-
-    def source(experiment: str) -> StoredRuns | None:
-        results = opened(experiment)
-        if results is None or not results.runs.height:
-            return None
-        return StoredRuns(results, (expected or {}).get(experiment, ()))
-
-    return Evidence(source)
 
 
 class _Indexed:

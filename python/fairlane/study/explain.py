@@ -1,33 +1,43 @@
-"""Variants: experiments of a study with the one change that shows why claims do not hold."""
+"""Runs that show why claims do not hold: with the one change of a variant, or over the unknowns of a testbed.
+
+A claim that no change explains is judged at every setting of the unknowns. Of each unknown these are the ends and the
+middle of its range, its default, and the value in the experiment files.
+"""
 
 import copy
-from collections.abc import Iterator, Sequence
+import itertools
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 from fairlane.engine.messages import unknown
-from fairlane.results.tables import ResultTables
 from fairlane.scenario import document
 from fairlane.scenario.load import LoadedExperiment, load
-from fairlane.study.claims import Claim, ClaimError
+from fairlane.study.claims import Claim, ClaimError, Evidence, Judgement, NotMeasured
 from fairlane.study.claims import load as load_claims
 from fairlane.study.claims.claim import Cause
-from fairlane.study.explain.families import Families
-from fairlane.study.explain.requirements import Requirements, jobs_for_needs
+from fairlane.study.claims.evidence import Source
+from fairlane.study.claims.family import Family, Setting, reaches
+from fairlane.study.claims.stored_runs import StoredRuns
 from fairlane.study.paper.definition import Study, StudyError, Variant
-from fairlane.study.rerun import Job, StoredResults
+from fairlane.study.paper.unknowns import Grid, shipped
+from fairlane.study.requirements import Need, Requirements, jobs_for_needs
+from fairlane.study.rerun import Job
+
+Opened = Callable[[str, str], StoredRuns | None]
+"""The stored runs of an experiment, by its name and the end of its name in the store."""
 
 
-def suffix(variant: str) -> str:
+def with_change(variant: str) -> str:
     """The end of a changed experiment's name in the store."""
     return f"-with-{variant}"
 
 
-def stored(results: StoredResults, study: Study, variant: str, experiment: str) -> ResultTables | None:
-    """The stored results with the change; if the variant leaves the experiment alone, the plain results."""
-    changed = changes(study.file.variants[variant], experiment)
-    return results.of(experiment, suffix(variant) if changed else "")
+def over_unknowns(testbed: str) -> str:
+    """The end of the name in the store of an experiment over the unknowns of a testbed."""
+    return f"-over-{testbed}"
 
 
 @dataclass(frozen=True)
@@ -69,7 +79,7 @@ def explanation_plan(
         def varied(name: str, path: Path, stored: str, variant: str = variant) -> LoadedExperiment | None:
             if not changes(study.file.variants[variant], name):
                 return None
-            return replace(load_varied(study, path, variant, repeats=repeats), name=stored + suffix(variant))
+            return replace(load_varied(study, path, variant, repeats=repeats), name=stored + with_change(variant))
 
         wanted = [need for claim, found in needs if claim.variant == variant for need in found]
         jobs += jobs_for_needs(study, wanted, varied, quick=quick)
@@ -128,3 +138,68 @@ def _tables(data: Any, above: list[str], where: str) -> Iterator[dict[str, Any]]
                 yield from _tables(data[dotted], above[length:], where)
                 return
         yield from _tables(data.setdefault(first, {}), rest, where)
+
+
+class Families:
+    """The testbeds of a study that have unknowns."""
+
+    def __init__(self, study: Study, *, quick: bool) -> None:
+        self._study, self._quick = study, quick
+        self._of = {name: key for key, one in study.file.testbeds.items() for name in one.experiments}
+        """The testbed of each experiment."""
+        self._grid = cache(self._spread)
+
+    def jobs(self, needs: Sequence[Need], *, repeats: int | None = None) -> list[Job]:
+        """The runs that judge claims with these needs at every setting. Raises ExperimentError.
+
+        `repeats` replaces that of the experiments.
+        """
+
+        def over(name: str, path: Path, stored: str) -> LoadedExperiment | None:
+            key = self._of.get(name)
+            return None if key is None else self._grid(key).experiment(path, stored + over_unknowns(key), repeats)
+
+        return jobs_for_needs(self._study, needs, over, quick=self._quick)
+
+    def judge(self, claim: Claim, needs: Sequence[Need], opened: Opened, own: Judgement | None) -> Family | None:
+        """The predicate's verdict at every setting; None if the claim has no unknowns or some runs are missing."""
+        keys = dict.fromkeys(self._of[need.experiment] for need in needs if need.experiment in self._of)
+        grids = {key: self._grid(key) for key in keys}
+        if claim.predicate is None or not grids:
+            return None
+        settings = []
+        for chosen in itertools.product(*(grid.settings for grid in grids.values())):
+            at = dict(zip(grids, chosen, strict=True))
+
+            def source(name: str, at: Mapping[str, tuple[int, ...]] = at) -> Source | None:
+                key = self._of.get(name)
+                if key is None:
+                    return opened(name, "")
+                runs = opened(name, over_unknowns(key))
+                return runs if runs is None else runs.only(grids[key].chosen(runs.axes, at[key]))
+
+            try:
+                judgement = claim.predicate(Evidence(source))
+            except NotMeasured:
+                return None
+            values = {name: one for key, setting in at.items() for name, one in grids[key].values(setting).items()}
+            settings.append(Setting(values, judgement))
+        return Family(
+            [grid.testbed.title for grid in grids.values()],
+            {name: values for grid in grids.values() for name, values in grid.ranges.items()},
+            settings,
+            reaches([one.judgement for one in settings], own),
+        )
+
+    def _spread(self, key: str) -> Grid:
+        testbed = self._study.file.testbeds[key]
+        said = shipped(self._study, testbed)
+        ranges = {
+            name: [
+                value
+                for number, value in enumerate(one.values)
+                if number in (0, (len(one.values) - 1) // 2, len(one.values) - 1) or value in (one.default, said[name])
+            ]
+            for name, one in testbed.unknowns.items()
+        }
+        return Grid(testbed, ranges)
