@@ -1,6 +1,6 @@
 """`fairlane fidelity`: the simulator compared with recordings of Linux."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -216,21 +216,18 @@ def _kernels(folder: Path, record: str | None, results: Path | None, *, each: bo
 
 
 def _kernel_errors(folder: Path, jobs: int | None) -> "tuple[dict[str, list[FlowRow]], dict[str, list[Errors]]]":
+    """The recordings and the errors, by release."""
     from fairlane.files import FileError
     from fairlane.scenario.diagnostics import ExperimentError
     from fairlane.show.text.progress import Bar
-    from fairlane.study.linux.kernel_recordings import compare_all
-
-    bars: list[Bar] = []
-
-    def progress(runs: int) -> Callable[[], None]:
-        bars.append(Bar(runs, "runs"))
-        return bars[0].step
+    from fairlane.study.linux.kernel_recordings import Recordings
 
     with _blamed_on("--truth", ExperimentError, FileError):
-        found = compare_all(folder, jobs, progress)
-    bars[0].finish()
-    return found
+        recordings = Recordings(folder)
+        bar = Bar(recordings.runs, "runs")
+        found = recordings.errors(jobs, bar.step)
+        bar.finish()
+    return recordings.linux, found
 
 
 def _record(folder: Path, kernel: str, results: Path, jobs: int) -> None:

@@ -6,7 +6,7 @@ differences are written by hand, in `explanations.toml` in the folder of the rec
 
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from fairlane.files import write_text
 from fairlane.scenario.load import load as load_experiment
@@ -25,9 +25,6 @@ from fairlane.study.linux.score import (
     worst_first,
 )
 from fairlane.study.paper.comparison import Cell
-
-if TYPE_CHECKING:
-    from jinja2 import Template
 
 SHOWN = [
     "single-20m-40ms-1bdp-reno",
@@ -69,7 +66,8 @@ def write(
     }
     found = recorded_series.divergences(folder, followed)
     scenarios = [[f"`{row.scenario}`", *row.cells] for row in worst_first(rows)]
-    text = _template().module.page(  # type: ignore[attr-defined]
+    text = _filled(
+        "page",
         version=folder.name.removeprefix("linux-"),
         repeats=max(sum(name.startswith("lossy-20m-100ms-0.1pct-cubic-r") for name in runs) - 3, 0),
         summary=table(["median / 90th percentile / worst", "scenarios", *_HEADS], summary_lines(rows)),
@@ -125,7 +123,8 @@ def _draw_windows(path: Path, folder: Path, runs: Mapping[str, recorded_series.R
 def kernels_section(folder: Path, linux: Mapping[str, Sequence[FlowRow]], found: Mapping[str, Sequence[Errors]]) -> str:
     """The part about several kernels. `linux` are the recordings by release, `found` the errors of the simulator."""
     between = [[both, f"`{row.scenario}`", *row.cells] for both, row in kernel_recordings.between(linux)]
-    text: str = _template().module.kernels(  # type: ignore[attr-defined]
+    return _filled(
+        "kernels",
         repeats=kernel_recordings.REPEATS,
         guest_us=f"{kernel_recordings.GUEST_NS / 1000:g}",
         targets={key: f"{limit:g}" for key, limit in kernel_recordings.TARGETS.items()},
@@ -137,7 +136,6 @@ def kernels_section(folder: Path, linux: Mapping[str, Sequence[FlowRow]], found:
         far=_far(folder, found),
         between=between and table(["Linux", "scenario", *ERRORS], between),
     )
-    return text
 
 
 def cells_section(folder: Path) -> str:
@@ -156,11 +154,11 @@ def cells_section(folder: Path) -> str:
             reasons.setdefault((experiment, reason), []).append(place)
     if not lines:
         return ""
-    text: str = _template().module.cells(  # type: ignore[attr-defined]
+    return _filled(
+        "cells",
         table=table(["experiment", "kernel", "flow", *METRICS], lines),
         reasons=[f"`{experiment}` ({', '.join(places)}): {text}" for (experiment, text), places in reasons.items()],
     )
-    return text
 
 
 def table(head: Sequence[str], lines: Iterable[Sequence[str]]) -> str:
@@ -240,14 +238,16 @@ def _both(cell: Cell) -> str:
     return f"**≠** {text}" if cell.differs else text
 
 
-def _template() -> "Template":
+def _filled(part: str, **values: object) -> str:
+    """A part of the page: a macro of the template."""
     from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
-    made = Environment(
+    environment = Environment(
         loader=FileSystemLoader(Path(__file__).parent),
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
         keep_trailing_newline=True,
     )
-    return made.get_template("agreement_page.md.jinja")
+    template = environment.get_template("agreement_page.md.jinja")
+    return str(getattr(template.module, part)(**values))

@@ -22,15 +22,10 @@ from fairlane.runs.sweep.runner import Preparation, run
 from fairlane.scenario.diagnostics import ExperimentError
 from fairlane.scenario.load import LoadedExperiment, load
 from fairlane.study.linux.kernel_recordings import Flow, stored_flows
+from fairlane.study.linux.score import METRICS
 from fairlane.study.paper.comparison import Cell, Comparison, Row
-from fairlane.study.paper.definition import Item, Value
+from fairlane.study.paper.definition import Item
 
-METRICS = (
-    Value(metric="goodput_mbps", heading="goodput\nMbps", compare="difference", published="goodput_mbps"),
-    Value(metric="share_pct", heading="share\n%", compare="difference", published="share_pct"),
-    Value(metric="mean_rtt_ms", heading="mean RTT\nms", compare="difference", published="mean_rtt_ms"),
-    Value(metric="retransmits", heading="retransmits", compare="difference", published="retransmits"),
-)
 LARGEST_OFFSET_NS = 300_000_000
 _NAMES = ("experiment", "place", "kernel", "point", "flow", "metric")
 _PARTS = ("estimate", "low", "high", "n")
@@ -45,12 +40,12 @@ def beside_kernel(
     `cells` has the metrics of each flow at each point.
     """
     item = Item(
-        name=experiment, source=kernel, title=place, experiments=[experiment], by=["point", "flow"], values=[*METRICS]
+        name=experiment, source=kernel, title=place, experiments=[experiment], by=["point", "flow"], values=METRICS
     )
-    rows = (
+    rows = [
         Row(experiment, at, tuple(found), found[0].interval.n if found[0].interval else 0)
         for at, found in cells.items()
-    )
+    ]
     return Comparison(item, tuple(rows), {}, "kernel")
 
 

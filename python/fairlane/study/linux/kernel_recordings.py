@@ -107,20 +107,25 @@ def _name(stem: str, label: str, number: int) -> str:
     return f"{stem}: {label}" + (f"-r{number + 1}" if number else "")
 
 
-def compare_all(
-    folder: Path, jobs: int | None, progress: Callable[[int], Callable[[], None]]
-) -> tuple[dict[str, list[FlowRow]], dict[str, list[Errors]]]:
-    """The recordings and the errors of the simulator, by release. Raises FileError and ExperimentError.
+class Recordings:
+    """All recordings of a folder, by release. Raises FileError."""
 
-    `progress` gets the number of runs, and returns the function that is called after each.
-    """
-    linux = {release: load_rows(path) for release, path in recorded(folder).items()}
-    names = {release: {row["scenario"] for row in rows} for release, rows in linux.items()}
-    step = progress(sum(map(len, names.values())) * REPEATS)
-    return linux, {
-        release: compare(rows, simulated(folder, release, names[release], jobs=jobs, on_done=step))
-        for release, rows in linux.items()
-    }
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self.linux = {release: load_rows(path) for release, path in recorded(folder).items()}
+        self._names = {release: {row["scenario"] for row in rows} for release, rows in self.linux.items()}
+
+    @property
+    def runs(self) -> int:
+        """The number of runs that the comparison takes."""
+        return sum(map(len, self._names.values())) * REPEATS
+
+    def errors(self, jobs: int | None, on_done: Callable[[], None]) -> dict[str, list[Errors]]:
+        """The errors of the simulator, by release; `on_done` is called after each run. Raises ExperimentError."""
+        return {
+            release: compare(rows, simulated(self._folder, release, self._names[release], jobs=jobs, on_done=on_done))
+            for release, rows in self.linux.items()
+        }
 
 
 def simulated(

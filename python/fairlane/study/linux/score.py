@@ -17,6 +17,7 @@ import re
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
 from statistics import median
 from typing import Any, NamedTuple
@@ -28,13 +29,23 @@ from fairlane.study.paper.definition import Item, Value
 
 COLUMNS = ["scenario", "flow", "algorithm", "goodput_mbps", "mean_rtt_ms", "max_rtt_ms", "retransmits"]
 FIGURES = ("goodput_mbps", "mean_rtt_ms", "retransmits")
+METRICS = [
+    Value(metric=metric, heading=heading, compare="difference", published=metric)
+    for metric, heading in (
+        ("goodput_mbps", "goodput\nMbps"),
+        ("share_pct", "share\n%"),
+        ("mean_rtt_ms", "mean RTT\nms"),
+        ("retransmits", "retransmits"),
+    )
+]
+"""The numbers of a flow that are compared with a kernel."""
 RECORDING = Item(
     name="recording",
     source="Linux",
     title="recorded scenarios",
     experiments=["recording"],
     by=["scenario", "flow"],
-    values=[Value(metric=name, heading=name, published=name) for name in FIGURES],
+    values=[one for one in METRICS if one.metric in FIGURES],
 )
 ERRORS = {"goodput": 1, "share": 1, "rtt": 1, "retransmits": 2}
 """Each error with the decimals that it is shown with."""
@@ -181,18 +192,17 @@ def errors(comparison: Comparison, *, only_present: bool = False) -> list[Errors
 
 
 def _errors(name: str, flows: Sequence[Row]) -> Errors:
-    pairs = [[(one.ours, one.paper) for one in cells] for cells in zip(*(row.cells for row in flows), strict=True)]
+    columns = [[(one.ours, one.paper) for one in cells] for cells in zip(*(row.cells for row in flows), strict=True)]
     goodputs, rtts, retransmits = (
-        [(ours, linux) for ours, linux in column if ours is not None and linux is not None] for column in pairs
+        [(ours, linux) for ours, linux in column if ours is not None and linux is not None] for column in columns
     )
     if len(goodputs) < len(flows):
-        several = sum(linux is not None for _, linux in pairs[0]) > 1
+        several = sum(linux is not None for _, linux in columns[0]) > 1
         return Errors(name, 100.0, 100.0 if several else None, 100.0, 99.0, missing=True)
-    got = sum(ours for ours, _ in goodputs)
-    want = max(
-        sum(linux for _, linux in goodputs), 1e-9
-    )  # a recording in which nothing arrived differs from everything
-    ratio = (sum(ours for ours, _ in retransmits) + 20) / (sum(linux for _, linux in retransmits) + 20)
+    got, want = _sums(goodputs)
+    want = max(want, 1e-9)  # a recording in which nothing arrived differs from everything
+    sent, recorded = _sums(retransmits)
+    ratio = (sent + 20) / (recorded + 20)
     return Errors(
         name,
         goodput=100 * abs(got / want - 1),
@@ -201,6 +211,10 @@ def _errors(name: str, flows: Sequence[Row]) -> Errors:
         retransmits=max(ratio, 1 / ratio),
         runs=flows[0].runs,
     )
+
+
+def _sums(pairs: Sequence[tuple[float, float]]) -> tuple[float, float]:
+    return sum(ours for ours, _ in pairs), sum(linux for _, linux in pairs)
 
 
 def summarise(rows: Iterable[Errors]) -> dict[str, Spread]:
@@ -231,14 +245,10 @@ def worst_first(rows: Iterable[Errors]) -> list[Errors]:
 def explain(folder: Path, *names: str) -> str:
     """The explanation of the first of these names that has one, or of a pattern `NAME*` that matches it."""
     known = explanations(folder)
-    for name in names:
-        if name in known:
-            return str(known[name])
-    for name in names:
-        for pattern, text in known.items():
-            if pattern.endswith("*") and name.startswith(pattern[:-1]):
-                return str(text)
-    return NOT_EXPLAINED
+    patterns = {one: text for one, text in known.items() if one.endswith("*")}
+    exact = (known[name] for name in names if name in known)
+    alike = (text for name in names for one, text in patterns.items() if name.startswith(one[:-1]))
+    return str(next(chain(exact, alike), NOT_EXPLAINED))
 
 
 def explanations(folder: Path) -> dict[str, Any]:
