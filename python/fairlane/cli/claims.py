@@ -11,7 +11,7 @@ from fairlane.cli import completion
 from fairlane.cli.containment import trust_option
 from fairlane.cli.errors import BadFile, RunFailed, bad_value
 from fairlane.cli.help import ExampleCommand
-from fairlane.cli.studies import study_named
+from fairlane.cli.studies import results_option, study_named
 from fairlane.show.text.terminal import echo
 
 if TYPE_CHECKING:
@@ -28,12 +28,7 @@ if TYPE_CHECKING:
     ],
 )
 @click.argument("study", metavar="[STUDY]", required=False, shell_complete=completion.studies)
-@click.option(
-    "--results",
-    metavar="DIR",
-    type=click.Path(path_type=Path),
-    help="Folder of the results store; without STUDY, of all stores.  [default: results/STUDY, or results]",
-)
+@results_option("Folder of the results store; without STUDY, of all stores.  [default: results/STUDY, or results]")
 @click.option("--quick", is_flag=True, help="Judge by the quick subset.")
 @click.option("--numbers", is_flag=True, help="Count the paper's numbers that ours meet, by metric, instead.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON with all values.")

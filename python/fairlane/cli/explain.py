@@ -10,7 +10,7 @@ import click
 
 from fairlane.cli.containment import trust_option
 from fairlane.cli.help import ExampleCommand
-from fairlane.cli.studies import study_named
+from fairlane.cli.studies import results_option, study_named
 from fairlane.cli.types import WholeNumber
 from fairlane.show.text.terminal import echo
 from fairlane.show.text.verdicts import family_lines
@@ -31,12 +31,7 @@ if TYPE_CHECKING:
 )
 @click.argument("study", metavar="STUDY")
 @click.argument("claim", metavar="[CLAIM]...", nargs=-1)
-@click.option(
-    "--results",
-    metavar="DIR",
-    type=click.Path(path_type=Path),
-    help="Folder of the results store.  [default: results/STUDY]",
-)
+@results_option("Folder of the results store.  [default: results/STUDY]")
 @click.option("--quick", is_flag=True, help="Run the quick subset.")
 @click.option("--unexplained", is_flag=True, help="Without CLAIM: those declared unexplained, not those with a change.")
 @click.option("--repeats", type=WholeNumber(1, 1_000_000, 1), help="Number of runs per point, instead of the study's.")

@@ -9,6 +9,7 @@ import click
 
 from fairlane.cli.errors import RunFailed, bad_value
 from fairlane.cli.help import ExampleCommand
+from fairlane.cli.studies import results_option
 from fairlane.cli.types import OutputFile, WholeNumber
 from fairlane.show.text.terminal import echo
 
@@ -35,12 +36,7 @@ if TYPE_CHECKING:
     help="Compare experiment FILEs with vm[:KERNEL], namespaces or hosts.toml instead; --out has a row per metric.",
 )
 @click.option("--record", metavar="KERNEL", help="Have this kernel run the experiments of the truth folder first.")
-@click.option(
-    "--results",
-    metavar="DIR",
-    type=click.Path(path_type=Path),
-    help="With --against and --record: keep the runs here, so that the same command resumes.",
-)
+@results_option("With --against and --record: keep the runs here, so that the same command resumes.")
 @click.option(
     "--truth",
     metavar="DIR",

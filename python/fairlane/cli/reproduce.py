@@ -16,7 +16,7 @@ from fairlane.cli.containment import trust_option
 from fairlane.cli.errors import RunFailed, bad_value, report_failures, resumable
 from fairlane.cli.help import ExampleCommand
 from fairlane.cli.results import narrowed
-from fairlane.cli.studies import study_named
+from fairlane.cli.studies import results_option, study_named
 from fairlane.cli.types import WholeNumber
 from fairlane.runs.backends import SIMULATOR
 from fairlane.show.text.terminal import echo
@@ -57,12 +57,7 @@ ESTIMATE_FROM_S = 10.0
 @click.option("--repeats", type=WholeNumber(1, 1_000_000, 1), help="Number of runs per point, instead of the study's.")
 @click.option("--seed", type=WholeNumber(0, 2**63 - 1, 1), help="Seed of the first repeat, instead of the study's.")
 @click.option("--jobs", type=WholeNumber(1, 1024, 2), help="Number of parallel runs.  [default: one per CPU]")
-@click.option(
-    "--results",
-    metavar="DIR",
-    type=click.Path(path_type=Path),
-    help="Folder of the results store, tables and plots.  [default: results/STUDY]",
-)
+@results_option("Folder of the results store, tables and plots.  [default: results/STUDY]")
 @click.option(
     "--estimate", "only_estimate", is_flag=True, help="Print an estimate of time and disk space, and run nothing."
 )

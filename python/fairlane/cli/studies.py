@@ -3,9 +3,10 @@
 import json
 import shutil
 import textwrap
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -15,6 +16,13 @@ from fairlane.show.text.terminal import echo
 
 if TYPE_CHECKING:
     from fairlane.study.paper.definition import Study
+
+Command = Callable[..., Any]
+
+
+def results_option(words: str) -> Callable[[Command], Command]:
+    """`--results`, a folder."""
+    return click.option("--results", metavar="DIR", type=click.Path(path_type=Path), help=words)
 
 
 @contextmanager

@@ -134,21 +134,14 @@ class Measurement:
         return self.statistic(dict(zip(self.samples, arrays, strict=True)), axis)
 
     def _with(self, other: "Measurement | float", sign: str, join: Callable[[Any, Any], Any]) -> "Measurement":
-        mine = self.statistic
         if not isinstance(other, Measurement):
-            return Measurement(
-                f"{self.name} {sign} {other:g}",
-                self.samples,
-                lambda data, axis: join(mine(data, axis), other),
-                self.sample,
-                self.exact,
-                f"{self.title or self.name} {sign} {other:g}",
-                self.unit,
-            )
+            constant = other
+            other = Measurement(f"{constant:g}", {}, lambda _data, _axis: constant, exact=True, unit=self.unit)
         for name in self.samples.keys() & other.samples.keys():
             if self.samples[name] != other.samples[name]:
                 raise ValueError(f"two samples are both called '{name}'")
-        theirs = other.statistic
+        mine, theirs = self.statistic, other.statistic
+        keeps_unit = self.unit == other.unit and (sign in "+-" or not other.samples)
         return Measurement(
             f"{self.name} {sign} {other.name}",
             {**self.samples, **other.samples},
@@ -156,7 +149,7 @@ class Measurement:
             max(self.sample, other.sample, key=list(Sample).index),
             self.exact and other.exact,
             f"{self.title or self.name} {sign} {other.title or other.name}",
-            self.unit if sign in "+-" and self.unit == other.unit else "",
+            self.unit if keeps_unit else "",
         )
 
     def _judge(self, other: "Measurement | float", *, below: bool, equal: bool = False) -> Judgement:

@@ -69,26 +69,29 @@ class PaperNumbers:
         return Measurement.published(f"{label}, {metric}", nan if found is None else found)
 
     def _absolute(self, metric: str, chosen: Chosen, flow: str | None) -> float | None:
-        for table in self._tables:
-            for column, value in enumerate(table.numbers.values):
-                if value.metric == metric and value.published and not value.relative_to:
-                    found = list(table.at(column, chosen, flow))
-                    if found:
-                        return fmean(found)
+        for value, found in self._printed(metric, chosen, flow):
+            if not value.relative_to:
+                return found
         return None
 
     def _relative(self, metric: str, chosen: Chosen, flow: str | None) -> float | None:
         """From a number that is relative to another configuration, if the paper gives that one's too."""
         columns = {axis.column for axis in self.axes}
+        for value, found in self._printed(metric, chosen, flow):
+            if isinstance(value.relative_to, dict):
+                reference = {name: one for name, one in value.relative_to.items() if name in columns}
+                base = self._absolute(metric, {**chosen, **reference}, flow)
+                if base is not None:
+                    return base * (1 + found / 100 if value.excess else found)
+        return None
+
+    def _printed(self, metric: str, chosen: Chosen, flow: str | None) -> Iterator[tuple[PublishedValue, float]]:
+        """The numbers of a metric at a point, each with its column."""
         for table in self._tables:
             for column, value in enumerate(table.numbers.values):
-                if value.metric == metric and value.published and isinstance(value.relative_to, dict):
-                    reference = {name: one for name, one in value.relative_to.items() if name in columns}
-                    base = self._absolute(metric, {**chosen, **reference}, flow)
-                    found = list(table.at(column, chosen, flow))
-                    if base is not None and found:
-                        return base * (1 + fmean(found) / 100 if value.excess else fmean(found))
-        return None
+                found = list(table.at(column, chosen, flow)) if value.metric == metric and value.published else []
+                if found:
+                    yield value, fmean(found)
 
 
 class _Table:
