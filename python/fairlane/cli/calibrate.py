@@ -12,7 +12,8 @@ from fairlane.cli import completion
 from fairlane.cli.containment import trust_option
 from fairlane.cli.errors import BadFile
 from fairlane.cli.help import ExampleCommand
-from fairlane.cli.studies import results_option, study_named
+from fairlane.cli.options import as_json, folder_of_results, jobs
+from fairlane.cli.studies import study_named
 from fairlane.cli.types import WholeNumber
 from fairlane.show.text.terminal import echo
 
@@ -33,10 +34,10 @@ SHOWN = 8
 )
 @click.argument("study", metavar="STUDY", shell_complete=completion.studies)
 @click.argument("testbed", metavar="[TESTBED]...", nargs=-1)
-@results_option("Folder of the results store.  [default: results/STUDY-calibration]")
+@folder_of_results("Folder of the results store.  [default: results/STUDY-calibration]")
 @click.option("--repeats", type=WholeNumber(1, 1000, 1), default=1, help="Number of runs per point.  [default: 1]")
-@click.option("--jobs", type=WholeNumber(1, 1024, 2), help="Number of parallel runs.  [default: one per CPU]")
-@click.option("--json", "as_json", is_flag=True, help="Print JSON with all combinations.")
+@jobs
+@as_json("JSON with all combinations")
 @trust_option
 def command(
     study: str, testbed: tuple[str, ...], results: Path | None, repeats: int, jobs: int | None, as_json: bool

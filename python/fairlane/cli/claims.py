@@ -11,7 +11,8 @@ from fairlane.cli import completion
 from fairlane.cli.containment import trust_option
 from fairlane.cli.errors import BadFile, RunFailed, bad_value
 from fairlane.cli.help import ExampleCommand
-from fairlane.cli.studies import results_option, study_named
+from fairlane.cli.options import as_json, folder_of_results
+from fairlane.cli.studies import study_named
 from fairlane.show.text.terminal import echo
 
 if TYPE_CHECKING:
@@ -28,10 +29,10 @@ if TYPE_CHECKING:
     ],
 )
 @click.argument("study", metavar="[STUDY]", required=False, shell_complete=completion.studies)
-@results_option("Folder of the results store; without STUDY, of all stores.  [default: results/STUDY, or results]")
+@folder_of_results("Folder of the results store; without STUDY, of all stores.  [default: results/STUDY, or results]")
 @click.option("--quick", is_flag=True, help="Judge by the quick subset.")
 @click.option("--numbers", is_flag=True, help="Count the paper's numbers that ours meet, by metric, instead.")
-@click.option("--json", "as_json", is_flag=True, help="Print JSON with all values.")
+@as_json("JSON with all values")
 @trust_option
 def command(study: str | None, results: Path | None, quick: bool, numbers: bool, as_json: bool) -> None:
     """List the claims of a published study with their verdicts; without STUDY, count those of all studies.

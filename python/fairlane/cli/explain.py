@@ -10,7 +10,8 @@ import click
 
 from fairlane.cli.containment import trust_option
 from fairlane.cli.help import ExampleCommand
-from fairlane.cli.studies import results_option, study_named
+from fairlane.cli.options import folder_of_results, jobs
+from fairlane.cli.studies import study_named
 from fairlane.cli.types import WholeNumber
 from fairlane.show.text.terminal import echo
 from fairlane.show.text.verdicts import family_lines
@@ -31,11 +32,11 @@ if TYPE_CHECKING:
 )
 @click.argument("study", metavar="STUDY")
 @click.argument("claim", metavar="[CLAIM]...", nargs=-1)
-@results_option("Folder of the results store.  [default: results/STUDY]")
+@folder_of_results("Folder of the results store.  [default: results/STUDY]")
 @click.option("--quick", is_flag=True, help="Run the quick subset.")
 @click.option("--unexplained", is_flag=True, help="Without CLAIM: those declared unexplained, not those with a change.")
 @click.option("--repeats", type=WholeNumber(1, 1_000_000, 1), help="Number of runs per point, instead of the study's.")
-@click.option("--jobs", type=WholeNumber(1, 1024, 2), help="Number of parallel runs.  [default: one per CPU]")
+@jobs
 @trust_option
 def command(
     study: str,

@@ -1,15 +1,13 @@
 """`fairlane fidelity`: the simulator compared with recordings of Linux."""
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from fairlane.cli.errors import RunFailed, bad_value
+from fairlane.cli.errors import RunFailed, bad_value, blamed_on
 from fairlane.cli.help import ExampleCommand
-from fairlane.cli.studies import results_option
+from fairlane.cli.options import folder_of_results, jobs
 from fairlane.cli.types import OutputFile, WholeNumber
 from fairlane.show.text.terminal import echo
 
@@ -36,7 +34,7 @@ if TYPE_CHECKING:
     help="Compare experiment FILEs with vm[:KERNEL], namespaces or hosts.toml instead; --out has a row per metric.",
 )
 @click.option("--record", metavar="KERNEL", help="Have this kernel run the experiments of the truth folder first.")
-@results_option("With --against and --record: keep the runs here, so that the same command resumes.")
+@folder_of_results("With --against and --record: keep the runs here, so that the same command resumes.")
 @click.option(
     "--truth",
     metavar="DIR",
@@ -71,7 +69,7 @@ if TYPE_CHECKING:
     type=OutputFile((".csv",)),
     help="With --report, write the errors of each scenario for other reports.",
 )
-@click.option("--jobs", type=WholeNumber(1, 1024, 2), help="Number of parallel runs.  [default: one per CPU]")
+@jobs
 def command(
     files: tuple[Path, ...],
     against: str | None,
@@ -139,7 +137,7 @@ def _recordings(
     from fairlane.study.linux.truth import TruthError, as_scenario, load, supported, with_repeats
 
     folder = truth or data_folder("calibration") / "linux-6.12"
-    with _blamed_on("--truth", TruthError):
+    with blamed_on("--truth", TruthError):
         scenarios = load(folder)
         linux = load_rows(folder / "linux.csv") if (folder / "linux.csv").exists() else []
     if on is not None and report:
@@ -152,7 +150,7 @@ def _recordings(
     scenarios = [one for one in scenarios if not only or one.name in only]
     recorded, skipped = supported(scenarios)
     chosen = with_repeats(recorded, repeats)
-    with _blamed_on("--truth", TruthError):
+    with blamed_on("--truth", TruthError):
         replayed = replays(folder, recorded) if report else {}
         wanted = [as_scenario(one) for one in chosen] + list(replayed.values())
     progress = Bar(len(wanted), "runs")
@@ -218,7 +216,7 @@ def _kernel_errors(folder: Path, jobs: int | None) -> "tuple[dict[str, list[Flow
     from fairlane.show.text.progress import Bar
     from fairlane.study.linux.kernel_recordings import Recordings
 
-    with _blamed_on("--truth", ExperimentError, FileError):
+    with blamed_on("--truth", ExperimentError, FileError):
         recordings = Recordings(folder)
         bar = Bar(recordings.runs, "runs")
         found = recordings.errors(jobs, bar.step)
@@ -233,7 +231,7 @@ def _record(folder: Path, kernel: str, results: Path, jobs: int) -> None:
     from fairlane.study.linux import kernel_recordings
 
     try:
-        with _blamed_on("--record", KernelError):
+        with blamed_on("--record", KernelError):
             written, failed = kernel_recordings.record(folder, kernel, results, jobs)
     except (ExperimentError, StoreError) as error:
         raise RunFailed(str(error)) from None
@@ -274,12 +272,3 @@ def _against(
             echo(f"warning: {line}", err=True)
         if out is not None:
             write(out, found)
-
-
-@contextmanager
-def _blamed_on(option: str, *mistakes: type[Exception]) -> Iterator[None]:
-    """These errors become those of an option."""
-    try:
-        yield
-    except mistakes as error:
-        raise bad_value(option, str(error)) from None

@@ -21,12 +21,14 @@ seed_of_file = click.option(
 repeats_of_file = click.option(
     "--repeats", type=WholeNumber(1, 1_000_000, 10), help="Number of runs per point, instead of the file's."
 )
-store = click.option(
-    "--results",
-    metavar="DIR",
-    type=click.Path(path_type=Path),
-    help="Folder of the results store.  [default: results/NAME]",
-)
+
+
+def folder_of_results(text: str) -> Callable[[Command], Command]:
+    """The option `--results`, which names a folder."""
+    return click.option("--results", metavar="DIR", type=click.Path(path_type=Path), help=text)
+
+
+store = folder_of_results("Folder of the results store.  [default: results/NAME]")
 
 
 def as_json(what: str = "one JSON object") -> Callable[[Command], Command]:

@@ -15,8 +15,9 @@ from fairlane.cli.backends import anywhere_option, executor_of, is_cluster, plac
 from fairlane.cli.containment import trust_option
 from fairlane.cli.errors import RunFailed, bad_value, report_failures, resumable
 from fairlane.cli.help import ExampleCommand
+from fairlane.cli.options import folder_of_results, jobs
 from fairlane.cli.results import narrowed
-from fairlane.cli.studies import results_option, study_named
+from fairlane.cli.studies import study_named
 from fairlane.cli.types import WholeNumber
 from fairlane.runs.backends import SIMULATOR
 from fairlane.show.text.terminal import echo
@@ -56,8 +57,8 @@ ESTIMATE_FROM_S = 10.0
 @click.option("--quick", is_flag=True, help="Run a subset that takes minutes; the study defines it.")
 @click.option("--repeats", type=WholeNumber(1, 1_000_000, 1), help="Number of runs per point, instead of the study's.")
 @click.option("--seed", type=WholeNumber(0, 2**63 - 1, 1), help="Seed of the first repeat, instead of the study's.")
-@click.option("--jobs", type=WholeNumber(1, 1024, 2), help="Number of parallel runs.  [default: one per CPU]")
-@results_option("Folder of the results store, tables and plots.  [default: results/STUDY]")
+@jobs
+@folder_of_results("Folder of the results store, tables and plots.  [default: results/STUDY]")
 @click.option(
     "--estimate", "only_estimate", is_flag=True, help="Print an estimate of time and disk space, and run nothing."
 )

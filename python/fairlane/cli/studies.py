@@ -3,26 +3,19 @@
 import json
 import shutil
 import textwrap
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
 from fairlane.cli.errors import BadFile, RunFailed, bad_value
 from fairlane.cli.help import ExampleCommand
+from fairlane.cli.options import as_json
 from fairlane.show.text.terminal import echo
 
 if TYPE_CHECKING:
     from fairlane.study.paper.definition import Study
-
-Command = Callable[..., Any]
-
-
-def results_option(words: str) -> Callable[[Command], Command]:
-    """`--results`, a folder."""
-    return click.option("--results", metavar="DIR", type=click.Path(path_type=Path), help=words)
 
 
 @contextmanager
@@ -47,7 +40,7 @@ def study_named(name: str) -> "Iterator[Study]":
 
 
 @click.command(cls=ExampleCommand, examples=["fairlane studies", "fairlane studies --json"])
-@click.option("--json", "as_json", is_flag=True, help="Print a JSON list.")
+@as_json("a JSON list")
 def command(as_json: bool) -> None:
     """List the published studies that can be rerun, and what each needs.
 
