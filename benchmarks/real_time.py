@@ -16,7 +16,7 @@ import time
 import table
 from fairlane import engine
 from fairlane.runs.emulation import namespaces, priority, selfcheck
-from fairlane.runs.emulation.devices import Host, host
+from fairlane.runs.emulation.devices import Host, HostPlan
 from fairlane.runs.emulation.probes import PACKET_BYTES, Echo, echoes
 from fairlane.scenario.requests import dumbbell, point
 
@@ -46,7 +46,7 @@ def main() -> None:
     for _ in range(2):
         networks.append(namespaces.new_network())
         paths.append(f"/proc/self/fd/{networks[-1]}")
-    hosts = [host(path, f"10.0.0.{n}", 1500) for n, path in enumerate(paths, start=1)]
+    hosts = [HostPlan(path, f"10.0.0.{n}", 1500).create() for n, path in enumerate(paths, start=1)]
     has_priority = priority.gain(priority.NETWORK)
     awake = priority.keep_awake()  # as a run does
     print(f"load average {os.getloadavg()[0]:.1f}, real-time priority: {'yes' if has_priority else 'no'}")

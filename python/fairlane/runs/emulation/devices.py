@@ -95,10 +95,21 @@ class Host:
     address: str
 
 
-def host(network: str, address: str, mtu_bytes: int, route: str = "default") -> Host:
-    """A host with one TUN device, in a network namespace that was made for it."""
-    descriptor = os.open(network, os.O_RDONLY | os.O_CLOEXEC)
-    with namespaces.inside(descriptor):
-        device = create(DEVICE)
-        set_up(DEVICE, address=f"{address}/32", mtu_bytes=mtu_bytes, route=route)
-    return Host(descriptor, device, address)
+@dataclass(frozen=True)
+class HostPlan:
+    """A host to be made."""
+
+    network: str
+    """The network namespace that was made for it, as a path."""
+    address: str
+    mtu_bytes: int
+    route: str = "default"
+    """The route to its device, with its options."""
+
+    def create(self) -> Host:
+        """The host, with one TUN device. Raises KernelError."""
+        descriptor = os.open(self.network, os.O_RDONLY | os.O_CLOEXEC)
+        with namespaces.inside(descriptor):
+            device = create(DEVICE)
+            set_up(DEVICE, address=f"{self.address}/32", mtu_bytes=self.mtu_bytes, route=self.route)
+        return Host(descriptor, device, self.address)

@@ -19,6 +19,8 @@ from fairlane.algorithm.kernel import KernelError
 from fairlane.engine.types import Scenario
 from fairlane.files import temporary_folder
 from fairlane.runs.emulation import namespaces
+from fairlane.runs.emulation.devices import HostPlan
+from fairlane.runs.emulation.process import Carriage
 
 NEAR, FAR = "100.64.0.2", "100.64.0.1"
 """Addresses that no host on the Internet has (RFC 6598)."""
@@ -86,17 +88,12 @@ class _Carrier:
         self.output = folder / "report"
         mtu_bytes = link.scenario["flows"][0].get("mtu", 1500)
         reading, writing = os.pipe2(os.O_CLOEXEC | os.O_NONBLOCK)
-        plan = {
-            "scenario": link.scenario,
-            "hosts": [
-                {"network": f"/proc/self/fd/{network}", "address": address, "mtu_bytes": mtu_bytes}
-                for network, address in ((near, NEAR), (far, FAR))
-            ],
-            "check": _CHECK_NS if link.checks else None,
-            "status": writing,
-            "output": str(self.output),
-        }
-        (folder / "plan").write_text(json.dumps(plan), encoding="utf-8")
+        hosts = [
+            HostPlan(f"/proc/self/fd/{network}", address, mtu_bytes) for network, address in ((near, NEAR), (far, FAR))
+        ]
+        check_ns = _CHECK_NS if link.checks else None
+        plan = Carriage(link.scenario, hosts, str(self.output), check_ns=check_ns, status=writing)
+        (folder / "plan").write_text(plan.text(), encoding="utf-8")
         self.process = subprocess.Popen(
             [sys.executable, "-m", "fairlane.runs.emulation.process", str(folder / "plan")],
             stdin=subprocess.PIPE,

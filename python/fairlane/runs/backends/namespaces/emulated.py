@@ -4,16 +4,16 @@ Each host is a namespace with one TUN device. A process of the agent carries pac
 network does (`fairlane.runs.emulation.process`), and measures the links.
 """
 
-import json
 import sys
 from collections.abc import Callable, Iterator, Mapping
-from typing import Any
 
 from fairlane.engine.types import FlowConfig, LinkConfig, Scenario
 from fairlane.runs.backends.linux import limits
 from fairlane.runs.backends.linux.limits import Abilities
 from fairlane.runs.backends.linux.plan import Plan, address_of, file, flow_lines, lines, run_line, setting_lines
 from fairlane.runs.emulation import selfcheck
+from fairlane.runs.emulation.devices import HostPlan
+from fairlane.runs.emulation.process import Carriage
 
 REPORT = "network"
 """The file in the run's folder with the report of the network's process."""
@@ -26,13 +26,8 @@ _MOST_HOSTS = 200
 def plan(scenario: Scenario, algorithms: Mapping[int, str], *, before: bytes, has: Callable[[str], bool]) -> Plan:
     """The plan of a scenario that `problems` has nothing against; the arguments are those of `linux.plan.plan`."""
     ends = [(host, n, flow) for n, flow in enumerate(scenario["flows"]) for host in "sr"]
-    emulator = {
-        "scenario": scenario,
-        "hosts": [_host(host, n, flow) for host, n, flow in ends],
-        "check": CHECK_NS,
-        "duration_ns": scenario["duration_ns"],
-        "output": f"./{REPORT}",
-    }
+    hosts = [_host(host, n, flow) for host, n, flow in ends]
+    emulator = Carriage(scenario, hosts, f"./{REPORT}", CHECK_NS, scenario["duration_ns"])
     body = [
         f"emulator {sys.executable} -m fairlane.runs.emulation.process ./emulator",
         *(line for host, n, flow in ends for line in setting_lines(host, n, flow, has)),
@@ -41,7 +36,7 @@ def plan(scenario: Scenario, algorithms: Mapping[int, str], *, before: bytes, ha
         "end-emulator",
     ]
     head = lines(f"namespace {host}{n}" for host, n, _ in ends)
-    return Plan(head + before + file("./emulator", json.dumps(emulator).encode()) + lines(body))
+    return Plan(head + before + file("./emulator", emulator.text().encode()) + lines(body))
 
 
 def problems(scenario: Scenario, kernel: Abilities) -> Iterator[str]:
@@ -83,11 +78,7 @@ def _apart_ns(link: LinkConfig, frame_bytes: int) -> float:
     return frame_bytes * 8e9 / rate_bps
 
 
-def _host(host: str, n: int, flow: FlowConfig) -> dict[str, Any]:
+def _host(host: str, n: int, flow: FlowConfig) -> HostPlan:
     window = flow.get("sender", {}).get("initial_cwnd_packets", 10)
-    return {
-        "network": f"/run/netns/{host}{n}",
-        "address": address_of(host, n),
-        "mtu_bytes": flow.get("mtu", 1500),
-        "route": f"default initcwnd {window}" if host == "s" else "default",
-    }
+    route = f"default initcwnd {window}" if host == "s" else "default"
+    return HostPlan(f"/run/netns/{host}{n}", address_of(host, n), flow.get("mtu", 1500), route)
