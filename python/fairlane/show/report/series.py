@@ -2,7 +2,7 @@
 
 As many runs as fit have every sample. The others are cut into equal stretches of time with two points each: goodput,
 retransmissions and Jain's index as means; windows, RTTs and queues with the smallest and the largest value in their
-original order, so that no sawtooth loses its teeth (`packing.py`). All of it is then deflated and written in base64.
+original order, so that no sawtooth loses its teeth (`channels.py`). All of it is then deflated and written in base64.
 """
 
 from collections import Counter
