@@ -1,8 +1,6 @@
 """The pages of docs/reference that are written from the code: `python -m tools.reference` writes them again.
 
-This package writes pages about the command line, the algorithms, scenarios, queues and the Python functions, and the
-generated modules of `fairlane.engine.contract`. Pages about metrics and
-experiment files are written by the packages that define them. A test compares all of them with docs/.
+A test compares all of them with docs/. `contract.py` writes the module `fairlane.engine.types`.
 """
 
 from collections.abc import Callable, Mapping
@@ -10,11 +8,10 @@ from collections.abc import Callable, Mapping
 
 def pages() -> Mapping[str, Callable[[], str]]:
     """The text of each generated page by its file name."""
-    from fairlane.scenario.links import markdown as links
-
     from tools.reference.algorithms import markdown as algorithms
     from tools.reference.command_line import markdown as command_line
     from tools.reference.experiment_file import markdown as experiment_file
+    from tools.reference.links import markdown as links
     from tools.reference.metrics import markdown as metrics
     from tools.reference.python import markdown as python
     from tools.reference.scenario import queues_page, scenario_page

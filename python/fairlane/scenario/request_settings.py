@@ -98,13 +98,7 @@ class LinkSettings(TypedDict, total=False):
 class Settings(LinkSettings, total=False):
     """A link, and flows that share it."""
 
-    trace: Annotated[
-        str | Path | None,
-        Setting(
-            "network.trace",
-            "A packet-delivery trace (mahimahi) instead of a rate; cellular: one by a published model.",
-        ),
-    ]
+    trace: Annotated[str | Path | None, Setting("network.trace")]
     queue: Annotated[
         str | Table | None,
         Setting("network.queue", "Queue discipline, with tc's options and defaults: {queues}.", "fifo"),
@@ -148,14 +142,7 @@ class Settings(LinkSettings, total=False):
             "1",
         ),
     ]
-    start_jitter: Annotated[
-        str | None,
-        Setting(
-            "start_jitter",
-            "How much later a flow may start, drawn for each.",
-            "100ms or 1 % of the duration with repeats, else 0s",
-        ),
-    ]
+    start_jitter: Annotated[str | None, Setting("start_jitter")]
     start_s: float | Sequence[float]
     duration_s: float
     interval_ms: float
