@@ -31,7 +31,7 @@ mod wifi;
 
 pub use any_medium::check_medium;
 pub use link::{check_link, check_queue};
-pub use lookahead::{Arrival, Cause, Lookahead};
+pub use lookahead::{Arrival, Cause, Delivered, Lookahead};
 pub use medium::StationId;
 pub use network::Network;
 pub use packet::{Ecn, Packet, NO_PATH};

@@ -1,5 +1,7 @@
 //! A link without rate, delay and impairments: it only counts packets.
 
+use std::cell::Cell;
+
 use fairlane_engine::EventQueue;
 
 use crate::medium::{Medium, StationId};
@@ -7,21 +9,22 @@ use crate::packet::Packet;
 use crate::statistics::StationStats;
 use fairlane_contract::LinkConfig;
 
+/// Hosts send through it in lookahead windows, while they borrow packets that other links delivered.
 pub(crate) struct InstantLink {
-    packets: u64,
-    bytes: u64,
+    packets: Cell<u64>,
+    bytes: Cell<u64>,
     overhead_bytes: u32,
 }
 
 impl InstantLink {
     pub fn new(config: &LinkConfig) -> Self {
-        Self { packets: 0, bytes: 0, overhead_bytes: config.frame_overhead_bytes() }
+        Self { packets: Cell::new(0), bytes: Cell::new(0), overhead_bytes: config.frame_overhead_bytes() }
     }
 
     #[inline]
-    pub fn count(&mut self, ip_bytes: u32) {
-        self.packets += 1;
-        self.bytes += u64::from(ip_bytes + self.overhead_bytes);
+    pub fn count(&self, ip_bytes: u32) {
+        self.packets.set(self.packets.get() + 1);
+        self.bytes.set(self.bytes.get() + u64::from(ip_bytes + self.overhead_bytes));
     }
 }
 
@@ -45,13 +48,14 @@ impl<P: Copy> Medium<P> for InstantLink {
     }
 
     fn station_stats(&mut self, _: StationId, _: u64) -> StationStats {
+        let (packets, bytes) = (self.packets.get(), self.bytes.get());
         StationStats {
-            enqueued_packets: self.packets,
-            enqueued_bytes: self.bytes,
-            transmitted_packets: self.packets,
-            transmitted_bytes: self.bytes,
-            delivered_packets: self.packets,
-            delivered_bytes: self.bytes,
+            enqueued_packets: packets,
+            enqueued_bytes: bytes,
+            transmitted_packets: packets,
+            transmitted_bytes: bytes,
+            delivered_packets: packets,
+            delivered_bytes: bytes,
             ..StationStats::default()
         }
     }

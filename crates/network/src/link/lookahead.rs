@@ -2,7 +2,7 @@
 
 use super::{Link, NEVER};
 use crate::packet::Packet;
-use crate::store::Store;
+use crate::store::{Popped, Record, Store};
 use fairlane_engine::EventQueue;
 
 /// A link that can run without events.
@@ -27,8 +27,8 @@ pub(crate) trait LookaheadLink<P: Copy> {
     /// Delivers all packets that arrive before `end_ns`, except those that are lost.
     fn deliver_before(&mut self, end_ns: u64, receiver: &mut impl Receiver<P>);
 
-    /// A delivered packet, by its slot. Valid until the next packet is enqueued.
-    fn delivered_at(&self, slot: u32) -> &Packet<P>;
+    /// The delivered packets by slot, until the next packet is enqueued.
+    fn delivered_slots(&self) -> Popped<'_, Record<P>>;
 }
 
 /// Receives packets at the end of a wire.
@@ -79,8 +79,8 @@ impl<P: Copy, S: Store<P>> LookaheadLink<P> for Link<P, S> {
     }
 
     #[inline]
-    fn delivered_at(&self, slot: u32) -> &Packet<P> {
-        self.store.delivered_at(slot)
+    fn delivered_slots(&self) -> Popped<'_, Record<P>> {
+        self.store.delivered_slots()
     }
 }
 

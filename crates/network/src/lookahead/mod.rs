@@ -18,6 +18,7 @@ use crate::any_medium::{each_link, AnyMedium};
 use crate::link::{LookaheadLink, Receiver};
 use crate::network::{Hop, Network, END};
 use crate::packet::Packet;
+use crate::store::{Popped, Record};
 
 /// State that all windows share: the order of the links, and the packets that wait to be enqueued at them.
 pub struct Lookahead<P> {
@@ -84,6 +85,23 @@ pub struct Arrival {
     pub number: u32,
     /// Where the link keeps it.
     slot: u32,
+}
+
+/// Packets that one link delivered in a window.
+pub struct Delivered<'a, P>(Popped<'a, Record<P>>);
+
+impl<P> Default for Delivered<'_, P> {
+    fn default() -> Self {
+        Self(Popped::default())
+    }
+}
+
+impl<'a, P> Delivered<'a, P> {
+    /// The packet of an arrival from this link.
+    #[inline]
+    pub fn packet(&self, arrival: &Arrival) -> &'a Packet<P> {
+        &self.0.get(arrival.slot).packet
+    }
 }
 
 /// Times since a window began have 32 bits, and longer windows gain nothing.
@@ -228,8 +246,9 @@ impl<P: Copy> Network<P> {
         let mut wire_end =
             WireEnd { hops, route_starts, link, number: 0, forwarded: &mut forwarded, receive: &mut *receive };
         each_link!(&mut self.media[link as usize], link => link.deliver_before(end_ns, &mut wire_end), else {});
+        let delivered = self.delivered_by(link);
         for arrival in forwarded.drain(..) {
-            let packet = *self.delivered(&arrival);
+            let packet = *delivered.packet(&arrival);
             ahead.packets.push(packet);
             let cause = Cause { time_ns: arrival.time_ns, component: link, number: arrival.number };
             if !self.send_from_hop(ahead, cause, (packet.path, packet.hop + 1)) {
@@ -239,17 +258,17 @@ impl<P: Copy> Network<P> {
         ahead.forwarded = forwarded;
     }
 
-    /// A packet that arrived in the present window.
+    /// The packets that a link delivered in the present window.
     #[inline]
-    pub fn delivered(&self, arrival: &Arrival) -> &Packet<P> {
-        let medium = &self.media[arrival.link as usize];
-        each_link!(medium, link => link.delivered_at(arrival.slot), else unreachable!("only links deliver in windows"))
+    pub fn delivered_by(&self, link: ComponentId) -> Delivered<'_, P> {
+        let medium = &self.media[link as usize];
+        Delivered(each_link!(medium, link => link.delivered_slots(), else Popped::default()))
     }
 
     /// Sends the packets written with [`Lookahead::write`] since the last call, back to back on one path, at a time
     /// within the window.
     #[inline]
-    pub fn send_in_window(&mut self, ahead: &mut Lookahead<P>, cause: Cause, path: u32) {
+    pub fn send_in_window(&self, ahead: &mut Lookahead<P>, cause: Cause, path: u32) {
         if ahead.packets.len() == ahead.sent {
             return;
         }
@@ -264,7 +283,7 @@ impl<P: Copy> Network<P> {
 
     /// Sends the written packets from station number `hop` of their path on, through instant links to the next other
     /// link; false if the path ends before one.
-    fn send_from_hop(&mut self, ahead: &mut Lookahead<P>, cause: Cause, (path, mut hop): (u32, u16)) -> bool {
+    fn send_from_hop(&self, ahead: &mut Lookahead<P>, cause: Cause, (path, mut hop): (u32, u16)) -> bool {
         let first = ahead.sent;
         let start = self.route_starts[path as usize];
         loop {
@@ -273,7 +292,7 @@ impl<P: Copy> Network<P> {
                 ahead.packets.truncate(first);
                 return false;
             }
-            if let AnyMedium::InstantLink(link) = &mut self.media[next.medium.0 as usize] {
+            if let AnyMedium::InstantLink(link) = &self.media[next.medium.0 as usize] {
                 ahead.packets[first..].iter().for_each(|packet| link.count(packet.ip_bytes));
                 hop += 1;
                 continue;

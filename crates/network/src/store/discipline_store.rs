@@ -6,7 +6,7 @@
 //! which suits the cache, and the few slots of queued packets are reused soon.
 
 use super::counters::PathLosses;
-use super::{Record, Ring, Store};
+use super::{Popped, Record, Ring, Store};
 use crate::packet::Packet;
 use crate::queue::{Backlog, Buffer, PacketId, QueueDiscipline, QueueStats};
 use crate::transmitter::Waiting;
@@ -193,8 +193,8 @@ impl<P: Copy> Store<P> for DisciplineStore<P> {
     }
 
     #[inline]
-    fn delivered_at(&self, place: u32) -> &Packet<P> {
-        &self.wire.popped(place).packet
+    fn delivered_slots(&self) -> Popped<'_, Record<P>> {
+        self.wire.popped()
     }
 
     #[inline]

@@ -10,7 +10,7 @@
 //! packet itself is written once and read once.
 
 use super::counters::PathLosses;
-use super::{Record, Ring, Store};
+use super::{Popped, Record, Ring, Store};
 use crate::packet::Packet;
 use crate::queue::{Backlog, Limits, QueueStats};
 use crate::transmitter::Waiting;
@@ -172,8 +172,8 @@ impl<P: Copy> Store<P> for FifoRing<P> {
     }
 
     #[inline]
-    fn delivered_at(&self, place: u32) -> &Packet<P> {
-        &self.ring.popped(place).packet
+    fn delivered_slots(&self) -> Popped<'_, Record<P>> {
+        self.ring.popped()
     }
 
     #[inline]

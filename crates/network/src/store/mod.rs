@@ -11,7 +11,7 @@ use fairlane_engine::prefetch;
 pub(crate) use self::counters::{station_stats, Counters, Wire};
 pub(crate) use self::discipline_store::DisciplineStore;
 pub(crate) use self::fifo_ring::FifoRing;
-pub(crate) use self::ring::Ring;
+pub(crate) use self::ring::{Popped, Ring};
 pub(crate) use self::station_queue::StationQueue;
 use crate::packet::Packet;
 use crate::queue::{Backlog, QueueStats};
@@ -19,10 +19,10 @@ use crate::transmitter::Waiting;
 
 /// A packet in a store's ring.
 #[derive(Clone, Copy, Debug)]
-struct Record<P> {
+pub(crate) struct Record<P> {
     /// Arrival time on the wire, enqueue time in the queue.
     time_ns: u64,
-    packet: Packet<P>,
+    pub packet: Packet<P>,
 }
 
 /// Records are prefetched this many packets before they are needed.
@@ -82,9 +82,8 @@ pub(crate) trait Store<P: Copy> {
     /// Its slot.
     fn delivered_slot(&self) -> u32;
 
-    /// The packet in a slot returned by [`delivered_slot`](Self::delivered_slot), valid until the next packet is
-    /// enqueued.
-    fn delivered_at(&self, place: u32) -> &Packet<P>;
+    /// The slots returned by [`delivered_slot`](Self::delivered_slot), until the next packet is enqueued.
+    fn delivered_slots(&self) -> Popped<'_, Record<P>>;
 
     fn backlog(&self) -> Backlog;
 

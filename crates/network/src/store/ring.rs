@@ -49,12 +49,10 @@ impl<T: Copy> Ring<T> {
         &self.slots[self.at(self.head - 1)]
     }
 
-    /// A popped slot, if none was added since; the lower half of its number suffices.
+    /// The popped slots, until one is added.
     #[inline]
-    pub fn popped(&self, number: u32) -> &T {
-        let since = (self.head as u32).wrapping_sub(number);
-        debug_assert!((1..=self.slots.len()).contains(&(since as usize)), "slot {number} was not popped");
-        &self.slots[self.at(number.into())]
+    pub fn popped(&self) -> Popped<'_, T> {
+        Popped { slots: &self.slots, head: self.head as u32 }
     }
 
     /// A slot that may not be in use yet, with stale content then.
@@ -78,7 +76,7 @@ impl<T: Copy> Ring<T> {
 
     #[inline]
     fn at(&self, number: u64) -> usize {
-        number as usize & self.slots.len().wrapping_sub(1)
+        index(number as usize, &self.slots)
     }
 
     /// Doubles the ring; every slot that holds the filler is written before it is read.
@@ -92,6 +90,34 @@ impl<T: Copy> Ring<T> {
             self.slots[at] = old[number as usize & (old.len() - 1)];
         }
     }
+}
+
+/// A view of the slots that were popped from a ring.
+#[derive(Clone, Copy)]
+pub(crate) struct Popped<'a, T> {
+    slots: &'a [T],
+    head: u32,
+}
+
+impl<T> Default for Popped<'_, T> {
+    fn default() -> Self {
+        Self { slots: &[], head: 0 }
+    }
+}
+
+impl<'a, T> Popped<'a, T> {
+    /// A slot; the lower half of its number suffices.
+    #[inline]
+    pub fn get(&self, number: u32) -> &'a T {
+        let since = self.head.wrapping_sub(number);
+        debug_assert!((1..=self.slots.len()).contains(&(since as usize)), "slot {number} was not popped");
+        &self.slots[index(number as usize, self.slots)]
+    }
+}
+
+#[inline]
+fn index<T>(number: usize, slots: &[T]) -> usize {
+    number & slots.len().wrapping_sub(1)
 }
 
 /// Small, because most links of a large network carry the few packets of one flow.

@@ -90,7 +90,7 @@ impl Run {
             // They are ordered link by link.
             received.sort_by_key(|arrival| (arrival.time_ns, arrival.link, arrival.number));
             let record = |arrival: &fairlane_network::Arrival| {
-                let packet = self.network.delivered(arrival);
+                let packet = self.network.delivered_by(arrival.link).packet(arrival);
                 (arrival.time_ns, packet.path, packet.payload)
             };
             self.arrivals.extend(received.iter().map(record));

@@ -6,7 +6,7 @@ use crate::flow::Phase;
 use crate::simulation::{mark_of, Simulation};
 use fairlane_engine::{prefetch, ComponentId};
 use fairlane_network::{Arrival, Cause, Lookahead, Packet};
-use fairlane_transport::{Prefetch, Side, Transport};
+use fairlane_transport::{Prefetch, Side, Transport, Wakeups};
 
 /// State of the hosts from window to window.
 pub(super) struct Quanta {
@@ -135,7 +135,7 @@ impl<T: Transport> Simulation<T> {
                 ends[side as usize].prefetch(side, Prefetch::Records);
             }
             if let Some(arrival) = quanta.due.get(quanta.queues[endpoint as usize].0 as usize) {
-                prefetch(self.network.delivered(arrival));
+                prefetch(self.network.delivered_by(arrival.link).packet(arrival));
             }
         }
     }
@@ -144,25 +144,31 @@ impl<T: Transport> Simulation<T> {
     /// constant in a quantum.
     #[inline(never)]
     fn run_quantum(&mut self, ahead: &mut Lookahead<T::Datagram>, quanta: &mut Quanta, endpoint: u32, end_ns: u64) {
-        let Self { flows, network, held, outgoing, .. } = self;
+        let Self { flows, held, outgoing, .. } = self;
         let (is_crowded, (flow, side)) = (self.is_crowded, endpoint_at(endpoint));
-        let slot = &mut flows[flow as usize];
+        let (slot, network) = (&mut flows[flow as usize], &self.network);
         let path = AddressPlan::path_from(flow, side);
         let flow_number = self.addresses.connection_number(flow, slot.generation);
         let timer = self.components.endpoint(flow, side);
         let host_queue = self.components.host_queue(flow, side);
         let (first, last) = std::mem::take(&mut quanta.queues[endpoint as usize]);
         let mut arriving = quanta.due[first as usize..last as usize].iter();
+        // An endpoint's packets have one path, so the same link delivers them.
+        let link = arriving.as_slice().first().map(|arrival| arrival.link);
+        debug_assert!(arriving.as_slice().iter().all(|arrival| Some(arrival.link) == link));
+        let delivered = link.map(|link| network.delivered_by(link)).unwrap_or_default();
         let mut last = Cause { time_ns: 0, component: 0, number: 0 };
-        let mut ends = slot.ends.take();
-        let mut end = ends.as_mut().filter(|_| slot.phase == Phase::Running).map(|ends| &mut ends[side as usize]);
-        if let Some(end) = &mut end {
-            end.exchange_buffer(outgoing);
+        let Some(mut ends) = slot.ends.take() else { return }; // never: before it is opened, a flow has no packets
+        let end = &mut ends[side as usize];
+        let is_running = slot.phase == Phase::Running;
+        if !is_running {
+            *end.wakeups() = Wakeups::NONE;
         }
+        end.exchange_buffer(outgoing);
         let mut event_count = 0;
         let next_timer_ns = loop {
             let arrival_ns = arriving.as_slice().first().map_or(NEVER, |arrival| arrival.time_ns);
-            let wakeup_ns = end.as_mut().map_or(NEVER, |end| end.wakeups().next_ns());
+            let wakeup_ns = end.wakeups().next_ns();
             let mut now_ns = arrival_ns.min(wakeup_ns);
             if slot.has_host_queue {
                 now_ns = now_ns.min(held.next_departure_ns(slot.host_queues[side as usize]).unwrap_or(NEVER));
@@ -182,25 +188,26 @@ impl<T: Transport> Simulation<T> {
                 let Some(arrival) = arriving.next() else { break NEVER };
                 last = cause(arrival.link, arrival.number);
                 if let Some(coming) = arriving.as_slice().get(1).filter(|_| is_crowded) {
-                    prefetch(network.delivered(coming));
+                    prefetch(delivered.packet(coming));
                 }
-                let packet = network.delivered(arrival);
-                let is_of_connection = slot.arrive(flow_number, side, packet);
-                let Some(end) = end.as_mut().filter(|_| is_of_connection) else { continue };
+                let packet = delivered.packet(arrival);
+                if !slot.arrive(flow_number, side, packet) || !is_running {
+                    continue;
+                }
                 end.on_datagram(now_ns, &packet.payload, mark_of(packet.ecn));
             } else if wakeup_ns == now_ns {
                 last = cause(timer, 0);
-                let Some(end) = &mut end else { continue };
                 end.take_wakeup(now_ns);
                 end.on_timer(now_ns);
             } else {
                 last = cause(host_queue, 0);
                 let payload_bytes = slot.leave_host_queue(now_ns, side, held, |packet| ahead.write([*packet]));
                 network.send_in_window(ahead, last, path);
-                let Some(end) = &mut end else { continue };
+                if !is_running {
+                    continue;
+                }
                 end.on_host_queue_sent(now_ns, payload_bytes);
             }
-            let Some(end) = &mut end else { continue };
             while end.has_outgoing() {
                 let outgoing = end.take_outgoing();
                 let payload_bytes = if slot.must_queue(now_ns, side, outgoing.as_slice()) {
@@ -221,10 +228,8 @@ impl<T: Transport> Simulation<T> {
             }
             end.wakeup_to_schedule_ns(now_ns);
         };
-        if let Some(end) = end {
-            end.exchange_buffer(outgoing);
-        }
-        slot.ends = ends;
+        end.exchange_buffer(outgoing);
+        slot.ends = Some(ends);
         quanta.timers_ns[endpoint as usize] = next_timer_ns;
         self.event_count += event_count;
     }
