@@ -3,15 +3,15 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from fairlane.runs.sweep.run_size import work
 from fairlane.scenario import units
 from fairlane.scenario.links import ALIASES, LINKS, QueueTable
-from fairlane.scenario.load import LoadedExperiment, load
 from fairlane.scenario.request_settings import RequestError, in_units
 from fairlane.scenario.requests import Request, Toml, point
-from fairlane.show.report.experiments import toml_text
+
+if TYPE_CHECKING:  # the help of the command needs the objectives, and shall not wait for the others
+    from fairlane.scenario.load import LoadedExperiment
 
 ENOUGH_GOODPUT = 0.9
 """Share of the highest goodput that a candidate for low latency must have."""
@@ -46,7 +46,7 @@ MOST_S, LEAST_S = Fraction(30), Fraction(1, 5)
 class Question:
     """An experiment file, and what it was reduced to."""
 
-    experiment: LoadedExperiment
+    experiment: "LoadedExperiment"
     cpu_s: float
     settings: Mapping[str, str]
     """Of the link."""
@@ -54,6 +54,8 @@ class Question:
     @property
     def text(self) -> str:
         """The experiment file."""
+        from fairlane.show.report.experiments import toml_text
+
         return f"# advice.toml\n{toml_text(self.experiment.settings)}\n"
 
     @property
@@ -67,6 +69,9 @@ def ask(settings: Mapping[str, Any], flows: int, *, algorithms: Sequence[str] | 
 
     Without `algorithms` the candidates are `ALGORITHMS`, and those that a typical link adds. Raises ExperimentError.
     """
+    from fairlane.runs.sweep.run_size import work
+    from fairlane.scenario.load import load
+
     given = in_units(settings)
     link = Request((), given).resolved()
     if "buffer" not in given:
