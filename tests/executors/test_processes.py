@@ -3,6 +3,7 @@
 import subprocess
 import sys
 
+from fairlane.algorithm import trust
 from fairlane.runs.executors import processes
 from fairlane.scenario import requests as single
 
@@ -70,6 +71,7 @@ def test_output_of_an_algorithm_is_not_a_result(tmp_path):
         "    def undo_cwnd(self, sk):\n        return sk.snd_cwnd\n"
         "    def cong_avoid(self, sk, ack, acked):\n        print('a line that is no answer')\n"
     )
+    trust.allow(printer)
     flow = {"algorithm": str(printer), "rtt": "10ms"}
     asked = single.scenario(single.dumbbell([flow], rate="10mbit", duration="1s"))
     (outcome,) = processes.run_all([asked], jobs=1, keep=["flows"])
