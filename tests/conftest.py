@@ -34,6 +34,7 @@ CommandLine = Callable[..., Outcome]
 def cli(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> CommandLine:
     """Runs `fairlane ARGUMENTS` in this process."""
     monkeypatch.setenv("COLUMNS", "80")
+    monkeypatch.setenv("FAIRLANE_TRACEBACK", "1")
 
     def run(*arguments: object) -> Outcome:
         before = engine.containment()

@@ -64,7 +64,7 @@ def test_a_python_class_that_fails_for_some_values(cli, write, tmp_path):
         ("beta = { low = 500, high = 1000 }\nfast_convergence", "divisor"),
         ('"cubic"', '"./mine.py"'),
     )
-    outcome = cli("tune", path, "--trials", "8")
+    outcome = cli("tune", path, "--trials", "8", "--trust", tmp_path / "mine.py")
     assert outcome.status == 0
     assert "./mine.py raised ZeroDivisionError" in outcome.out
 

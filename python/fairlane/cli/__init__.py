@@ -4,7 +4,7 @@ What belongs here: options, messages, and what to print; one file per command. W
 command does is in other packages. Commands are loaded only when they are called, and heavy
 libraries only when they are needed, so that `fairlane --help` is fast.
 
-Exit status: 0 success; 1 the run failed; 2 the request is invalid; 130 interrupted by Ctrl-C.
+Exit status: 0 success; 1 the run failed; 2 the request is invalid; 3 a fault of Fairlane's; 130 interrupted by Ctrl-C.
 """
 
 import gc
@@ -16,6 +16,7 @@ from typing import Any, NoReturn
 
 import click
 
+from fairlane.cli import process
 from fairlane.cli.help import Group
 from fairlane.show.text.terminal import echo, print_what_cannot_be_encoded
 
@@ -114,11 +115,15 @@ def commands() -> None:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Runs the command line and returns the exit status. Errors take one line, never a traceback."""
+    process.fill_descriptors()
     print_what_cannot_be_encoded()
     gc.set_threshold(GARBAGE_FROM_OBJECTS)
     arguments = list(sys.argv[1:] if arguments is None else arguments)
     if not arguments:
         arguments = ["--help"]
+    if (reason := process.obstacle(arguments)) is not None:
+        echo(f"fairlane: {reason}", err=True)
+        return 2
     try:
         status: Any = commands.main(arguments, prog_name="fairlane", standalone_mode=False)
         sys.stdout.flush()
@@ -133,16 +138,23 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except (click.Abort, KeyboardInterrupt):
         _leave("fairlane: stopped", 130)
     except BrokenPipeError:  # the reader of a pipe, such as `head`, closed it
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        process.drop_output()
         return 141
-    except Exception as error:
+    except SystemExit:
+        raise
+    except BaseException as error:  # a panic of the extension is no Exception
         from fairlane.cli.errors import of_package
 
         known = of_package(error)
-        if known is None:
+        if known is not None:
+            _complain("fairlane", known)
+            return known.exit_code
+        if process.TRACEBACK in os.environ:
             raise
-        _complain("fairlane", known)
-        return known.exit_code
+        if isinstance(error, OSError):
+            process.drop_output()
+        echo(f"fairlane: {process.last_line(error)}", err=True)
+        return 1 if isinstance(error, OSError | MemoryError) else process.FAULT
 
 
 def _complain(where: str, error: click.ClickException) -> None:

@@ -31,7 +31,7 @@ class BadFile(click.ClickException):
     exit_code = 2
 
 
-def of_package(error: Exception) -> click.ClickException | None:
+def of_package(error: BaseException) -> click.ClickException | None:
     """The error of a command for one of the package; None for another one, which is a fault of Fairlane's."""
     for kind in type(error).__mro__:
         made = _KINDS.get(f"{kind.__module__}.{kind.__name__}")

@@ -1,0 +1,62 @@
+"""The process of a command: its descriptors, its memory limit, and its last line after an unexpected error."""
+
+import os
+import resource
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+LEAST_ADDRESS_SPACE = 2_000_000_000
+"""In bytes: enough for each command on two CPUs. With less, libraries abort the process."""
+TRACEBACK = "FAIRLANE_TRACEBACK"
+"""With this variable unexpected errors keep their traceback."""
+FAULT = 3
+"""The exit status after an unexpected error."""
+
+
+def fill_descriptors() -> None:
+    """Opens closed standard streams on /dev/null, or files and sockets would take their numbers."""
+    for number in (0, 1, 2):
+        try:
+            os.fstat(number)
+        except OSError:
+            os.open(os.devnull, os.O_WRONLY if number else os.O_RDONLY)  # gets the lowest free number, this one
+    if sys.stderr is None:
+        sys.stderr = open(os.devnull, "w")  # noqa: SIM115 (open until the process ends)
+
+
+def obstacle(arguments: Sequence[str]) -> str | None:
+    """The reason why no command can do its work in this process; None if there is none."""
+    if sys.stdout is None:
+        return "standard output is closed; redirect it, for example with >/dev/null"
+    limit = resource.getrlimit(resource.RLIMIT_AS)[0]
+    if limit != resource.RLIM_INFINITY and limit < LEAST_ADDRESS_SPACE:
+        least = f"{LEAST_ADDRESS_SPACE / 1e9:g} GB"
+        return f"the limit on address space is {limit / 1e9:.2g} GB; allow at least {least} (ulimit -v)"
+    for argument in arguments:
+        try:
+            argument.encode()
+        except UnicodeEncodeError:
+            return f"{argument!r} is not UTF-8; rename the file"
+    return None
+
+
+def drop_output() -> None:
+    """Sends what is still to be printed nowhere, so that the end of the process does not fail over it."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def last_line(error: BaseException) -> str:
+    """One line about an unexpected error, with its place."""
+    text = " ".join(str(error).split())
+    if isinstance(error, OSError) and error.strerror:
+        of = f"{error.filename}" if error.filename is not None else "the output cannot be written"
+        return f"{of}: {error.strerror}"
+    if isinstance(error, MemoryError):
+        return "there is not enough memory; use fewer --jobs, or raise the limit"
+    import traceback  # no other command needs it
+
+    frames = traceback.extract_tb(error.__traceback__)
+    place = f" at {Path(frames[-1].filename).name}:{frames[-1].lineno}" if frames else ""
+    remedy = f"please report it, with the output under {TRACEBACK}=1"
+    return f"a fault of Fairlane's: {type(error).__name__}{': ' * bool(text)}{text}{place}; {remedy}"
