@@ -74,6 +74,19 @@ def test_the_parent_alone_killed(experiment, start, tmp_path):
     assert fairlane.open(folder).runs.height == 240
 
 
+def test_workers_end_without_a_word_when_their_parent_is_killed(experiment, start, tmp_path):
+    path, folder = experiment(repeats=200), tmp_path / "results" / "small"
+    chance = random.Random(2)
+    for _ in range(2 * KILLS):
+        process = start("run", path, "--jobs", 2)
+        enough = len(finished(folder)) + chance.randrange(1, 12)
+        while len(finished(folder)) < enough:
+            time.sleep(chance.uniform(0.0, 0.03))
+        process.kill()
+        _, err = process.communicate(timeout=30)  # waits for the workers, which have its standard error
+        assert err == ""
+
+
 def test_a_killed_worker_costs_the_run_that_it_had_not_kept(experiment, start, tmp_path):
     path, folder = experiment(repeats=60), tmp_path / "results" / "small"
     process = start("run", path, "--jobs", 2)

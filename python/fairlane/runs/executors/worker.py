@@ -6,6 +6,7 @@ recorder the answer holds the result itself, or those parts of it that the reque
 """
 
 import json
+import os
 import signal
 import sys
 from importlib import import_module
@@ -32,16 +33,19 @@ def main() -> None:
 
         program_files.use(settings["programs"])
     recorder = _recorder(settings["recorder"])
-    with open(int(sys.argv[2]), "w", encoding="utf-8") as answers:
-        for line in sys.stdin.buffer:
-            request = json.loads(line)
-            found = answer(request, lambda request: runner.run(request["scenario"]), recorder)
-            _say(answers, _shown(request, found))
-        try:
-            if recorder is not None:
-                recorder.close()
-        except RecorderError as error:
-            _say(answers, fatal(error))
+    try:
+        with open(int(sys.argv[2]), "w", encoding="utf-8") as answers:
+            for line in sys.stdin.buffer:
+                request = json.loads(line)
+                found = answer(request, lambda request: runner.run(request["scenario"]), recorder)
+                _say(answers, _shown(request, found))
+            try:
+                if recorder is not None:
+                    recorder.close()
+            except RecorderError as error:
+                _say(answers, fatal(error))
+    except BrokenPipeError:  # the process that started this one is gone; what it recorded is kept
+        os._exit(1)
 
 
 def _recorder(settings: "tuple[str, list[Any]] | None") -> Recorder | None:
