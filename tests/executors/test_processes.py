@@ -2,6 +2,7 @@
 
 import subprocess
 import sys
+import tracemalloc
 
 from fairlane.algorithm import trust
 from fairlane.runs.executors import processes
@@ -61,6 +62,24 @@ def test_an_answer_that_cannot_be_read_costs_one_run(monkeypatch, tmp_path):
     worker = processes.ProcessExecutor(1, module="garbler").spawn()
     assert worker.ask({"run": "", "scenario": "{}"}) is None
     assert "cannot be read" in worker.reap()
+
+
+def test_an_answer_without_end_costs_one_run_and_little_memory(monkeypatch, tmp_path):
+    script = tmp_path / "babbler.py"
+    script.write_text(
+        "import os, sys\nsys.stdin.readline()\nblock = b'x' * 100_000\n"
+        "while True:\n    os.write(int(sys.argv[2]), block)\n"
+    )
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path), prepend=":")
+    monkeypatch.setattr(processes, "ANSWER_BYTES", 2_000_000)
+    worker = processes.ProcessExecutor(1, module="babbler").spawn()
+    tracemalloc.start()
+    try:
+        assert worker.ask({"run": "", "scenario": "{}"}) is None
+        assert tracemalloc.get_traced_memory()[1] < 6_000_000
+    finally:
+        tracemalloc.stop()
+    assert "an answer of more than 2 MB, the most that is read" in worker.reap()
 
 
 def test_output_of_an_algorithm_is_not_a_result(tmp_path):

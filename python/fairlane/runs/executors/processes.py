@@ -20,6 +20,9 @@ from fairlane.runs.backends import SIMULATOR
 from fairlane.runs.executors import Answer, Request, Worker
 from fairlane.runs.executors.pool import WorkerPool
 
+ANSWER_BYTES = 500_000_000
+"""The longest answer of a worker. Reading it takes twice as much memory for a moment."""
+
 
 class Process:
     """A worker that is a process: it answers a line with a line.
@@ -41,7 +44,7 @@ class Process:
         finally:
             os.close(theirs)
         self._answers = os.fdopen(answers, "rb")
-        self._unreadable = False
+        self._unreadable = self._too_long = False
 
     def ask(self, request: Request) -> Answer | None:
         """The worker's answer; None if it died over it."""
@@ -66,6 +69,11 @@ class Process:
         """Ends a worker that gave no answer, and says in words what became of it."""
         self.kill()
         status = self._close()
+        if self._too_long:
+            return (
+                f"the process that ran it gave an answer of more than {ANSWER_BYTES // 10**6} MB, the most that is "
+                "read; record less, or run it for a shorter time"
+            )
         if self._unreadable:
             return "the process that ran it gave an answer that cannot be read"
         if status >= 0:
@@ -81,10 +89,11 @@ class Process:
     def _read(self) -> Answer | None:
         """The next line of the worker; None if there will be none."""
         try:
-            line = self._answers.readline()
-        except ValueError:
+            line = self._answers.readline(ANSWER_BYTES)
+        except (ValueError, MemoryError):
             return None
         if not line.endswith(b"\n"):
+            self._too_long = len(line) == ANSWER_BYTES
             return None
         try:
             answer = json.loads(line)
