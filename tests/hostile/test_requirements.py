@@ -55,7 +55,7 @@ def test_the_two_lock_files_agree_about_our_crates():
     assert len(shared) > 8
     # Packages for tests alone are in one lock only.
     assert {name: set(fuzzers[name]) - set(ours[name]) for name in shared} == {name: set() for name in shared}
-    runtime = {"quinn-proto", "libloading", "landlock"}
+    runtime = {"quinn-proto", "seccompiler", "landlock"}
     assert {name: runtime & set(ours[name]) for name in shared} == {
         name: runtime & set(fuzzers[name]) for name in shared
     }

@@ -49,6 +49,7 @@ struct guard {
 	jump_place jump;           /* where the callback was called from */
 	volatile uint32_t active;  /* a callback runs */
 	volatile uint32_t fault;   /* why it was left */
+	volatile uintptr_t fault_address; /* of a memory access */
 	volatile uint64_t calls;
 	uint64_t calls_at_tick;
 	uint32_t ticks_without_return;
@@ -125,8 +126,12 @@ static void on_fault(int number, siginfo_t *info, void *context)
 {
 	struct guard *guard = this_thread;
 
-	if (guard && guard->active)
+	if (guard && guard->active) {
+		int is_access = number == SIGSEGV && (info->si_code == SEGV_ACCERR || info->si_code == SEGV_MAPERR);
+
+		guard->fault_address = is_access ? (uintptr_t)info->si_addr : 0;
 		leave_callback(guard, fault_of(number, info, context));
+	}
 	pass_on(number, info, context);
 }
 
@@ -253,6 +258,12 @@ __attribute__((noinline)) uint32_t fairlane_guarded_call(struct guard *guard, ui
 	guard->active = 0;
 	guard->calls++;
 	return FAULT_NONE;
+}
+
+/* The address of the access that was the last fault; 0 for faults of other kinds. */
+uintptr_t fairlane_guard_fault_address(const struct guard *guard)
+{
+	return guard->fault_address;
 }
 
 /* For host functions that a callback calls: while they run, nothing may jump out of them. */

@@ -7,7 +7,8 @@
 //! read.
 
 use crate::bundled::HEADERS;
-use std::cell::OnceCell;
+use std::cell::{Cell, OnceCell};
+use std::collections::BTreeMap;
 use tree_sitter::{Node, Parser, Tree};
 
 /// One `const volatile` declaration.
@@ -64,11 +65,13 @@ impl<'t> CSource<'t> {
 
     fn own_parameters(&self) -> Vec<Declaration> {
         let mut found = Vec::new();
-        self.at_file_level(self.tree.root_node(), &mut |node| self.add_parameters(node, &mut found));
+        self.at_file_level().for_each(|node| self.add_parameters(node, &mut found));
+        let mut about: BTreeMap<&str, &str> = BTreeMap::new();
+        for (name, rest) in self.comments().iter().filter_map(|comment| comment.split_once(':')) {
+            about.entry(name).or_insert(rest);
+        }
         for declaration in &mut found {
-            let prefix = format!("{}:", declaration.name);
-            let comment = self.comments().iter().find_map(|comment| comment.strip_prefix(&prefix));
-            declaration.comment = comment.map(|rest| rest.trim().to_owned());
+            declaration.comment = about.get(&*declaration.name).map(|rest| rest.trim().to_owned());
         }
         found
     }
@@ -114,6 +117,50 @@ impl<'t> CSource<'t> {
         })
     }
 
+    /// The structures that the program keeps in `icsk_ca_priv`, as C names them: types of variables, casts and functions
+    /// whose value is `inet_csk_ca(...)`.
+    pub fn private_structures(&self) -> Vec<String> {
+        let mut found: Vec<String> = Vec::new();
+        let mut function: Option<Node> = None;
+        for node in descendants(self.tree.root_node()) {
+            // Long texts are no such values, and searching all of them would take long.
+            let is_private = |text: &str| text.len() <= 256 && text.contains("inet_csk_ca");
+            let holds = |value: Option<Node>| value.is_some_and(|value| is_private(self.text_of(value)));
+            let kind = match node.kind() {
+                "function_definition" => {
+                    function = Some(node);
+                    None
+                }
+                "declaration" => {
+                    let value = node.child_by_field_name("declarator").and_then(|one| one.child_by_field_name("value"));
+                    node.child_by_field_name("type").filter(|_| holds(value))
+                }
+                "cast_expression" => {
+                    let kind = node.child_by_field_name("type").and_then(|one| one.child_by_field_name("type"));
+                    kind.filter(|_| holds(node.child_by_field_name("value")))
+                }
+                "return_statement" if holds(Some(node)) => {
+                    let around = function.filter(|function| node.end_byte() <= function.end_byte());
+                    around.and_then(|function| function.child_by_field_name("type"))
+                }
+                _ => None,
+            };
+            let Some(kind) = kind else { continue };
+            let name = self.text_of(kind.child_by_field_name("name").unwrap_or(kind));
+            let name = match kind.kind() {
+                "struct_specifier" => format!("struct {name}"),
+                "union_specifier" => format!("union {name}"),
+                "type_identifier" => name.to_owned(),
+                _ => continue,
+            };
+            let is_name = name.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"_ ".contains(&byte));
+            if is_name && !found.contains(&name) {
+                found.push(name);
+            }
+        }
+        found
+    }
+
     /// The first line from `first` on that has `float`, `double` or a number with a decimal point.
     pub fn line_with_floats(&self, first: usize) -> Option<usize> {
         let lines = descendants(self.tree.root_node()).filter(|node| has_floats(*node, self.text_of(*node))).map(line);
@@ -132,9 +179,11 @@ impl<'t> CSource<'t> {
             ("while_statement" | "do_statement", Some(condition)) => is_true(condition),
             _ => false,
         });
+        // Loops may be inside each other; bounds the time for a text with very many of them.
+        let left = Cell::new(10_000_000);
         let found = loops.find(|node| {
             let body = node.child_by_field_name("body");
-            body.is_some_and(|body| !node.has_error() && !self.may_leave(body, true))
+            body.is_some_and(|body| !node.has_error() && !self.may_leave(body, &left))
         });
         found.map(line)
     }
@@ -147,6 +196,10 @@ impl<'t> CSource<'t> {
             .collect();
         if reads.is_empty() {
             return Err(());
+        }
+        // Whether a read is checked takes long to find out in a long text; no program has as many.
+        if let Some(read) = reads.get(1000) {
+            return Ok(Some(line(*read)));
         }
         Ok(reads.into_iter().find(|node| !self.depends_on_existence(*node, member)).map(line))
     }
@@ -191,14 +244,9 @@ impl<'t> CSource<'t> {
         })
     }
 
-    fn at_file_level(&self, node: Node, visit: &mut dyn FnMut(Node)) {
-        let mut cursor = node.walk();
-        for child in node.named_children(&mut cursor) {
-            visit(child);
-            if child.kind() != "compound_statement" {
-                self.at_file_level(child, visit);
-            }
-        }
+    /// The nodes outside of functions' bodies, in the order of the text.
+    fn at_file_level(&self) -> impl Iterator<Item = Node<'_>> {
+        walk(self.tree.root_node(), |node| node.kind() != "compound_statement")
     }
 
     fn add_parameters(&self, node: Node, found: &mut Vec<Declaration>) {
@@ -229,23 +277,27 @@ impl<'t> CSource<'t> {
         }
     }
 
-    /// `breaks`: a `break` here is one of the loop in question.
-    fn may_leave(&self, node: Node, breaks: bool) -> bool {
-        let is_inner = matches!(node.kind(), "for_statement" | "while_statement" | "do_statement" | "switch_statement");
-        let breaks = breaks && !is_inner;
-        match node.kind() {
-            "break_statement" => return breaks,
-            "return_statement" | "goto_statement" | "gnu_asm_expression" => return true,
+    /// May a statement of this body leave the loop that it belongs to? It may, once `left` nodes were visited.
+    fn may_leave(&self, body: Node, left: &Cell<u64>) -> bool {
+        let is_too_long = || {
+            left.set(left.get().saturating_sub(1));
+            left.get() == 0
+        };
+        let leaves = |node: Node| match node.kind() {
+            "return_statement" | "goto_statement" | "gnu_asm_expression" => true,
             // A name in capitals may be a macro with a `break` in it.
             "identifier" | "type_identifier" => {
                 let name = self.text_of(node);
-                return name.bytes().any(|c| c.is_ascii_uppercase()) && !name.bytes().any(|c| c.is_ascii_lowercase());
+                name.bytes().any(|c| c.is_ascii_uppercase()) && !name.bytes().any(|c| c.is_ascii_lowercase())
             }
-            _ => {}
-        }
-        let mut cursor = node.walk();
-        let leaves = node.named_children(&mut cursor).any(|child| self.may_leave(child, breaks));
-        leaves
+            _ => false,
+        };
+        // A `break` in them is their own.
+        let outside = |node: Node| {
+            !matches!(node.kind(), "for_statement" | "while_statement" | "do_statement" | "switch_statement")
+        };
+        walk(body, outside).any(|node| is_too_long() || node.kind() == "break_statement")
+            || descendants(body).any(|node| is_too_long() || leaves(node))
     }
 }
 
@@ -270,11 +322,29 @@ fn without_sections(text: &str) -> String {
 
 /// The node and everything below it, in the order of the text.
 fn descendants(node: Node) -> impl Iterator<Item = Node> {
-    let mut waiting = vec![node];
+    walk(node, |_| true)
+}
+
+/// The node and everything below it, in the order of the text, except below nodes that are not `entered`. Texts of others
+/// may nest as deep as they like, and have any number of parts side by side.
+fn walk<'t>(node: Node<'t>, entered: impl Fn(Node<'t>) -> bool) -> impl Iterator<Item = Node<'t>> {
+    let mut cursor = node.walk();
+    let mut is_first = true;
+    let mut is_done = false;
     std::iter::from_fn(move || {
-        let node = waiting.pop()?;
-        waiting.extend((0..node.child_count()).rev().filter_map(|index| node.child(index as u32)));
-        Some(node)
+        if is_done {
+            return None;
+        }
+        if std::mem::take(&mut is_first) || entered(cursor.node()) && cursor.goto_first_child() {
+            return Some(cursor.node());
+        }
+        while !cursor.goto_next_sibling() {
+            if !cursor.goto_parent() {
+                is_done = true;
+                return None;
+            }
+        }
+        Some(cursor.node())
     })
 }
 

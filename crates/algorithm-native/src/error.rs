@@ -28,6 +28,23 @@ pub enum LoadError {
     ParameterOutOfRange { algorithm: String, name: String, value: i64, low: i128, high: i128 },
     #[error("cannot read {}: {reason}", path.display())]
     CannotRead { path: PathBuf, reason: std::io::Error },
+    #[error("{}: is {kind}, not a regular file; name a C file, and put headers beside it as files", path.display())]
+    NotAFile { path: PathBuf, kind: &'static str },
+    #[error("{}: is larger than {} MiB, the most that is read; make it smaller", path.display(), limit_bytes >> 20)]
+    TooLarge { path: PathBuf, limit_bytes: u64 },
+    #[error("{}: {excess}; merge headers, or include fewer", path.display())]
+    TooManyHeaders { path: PathBuf, excess: String },
+    #[error("{}: {excess}", path.display())]
+    TooCostly {
+        path: PathBuf,
+        /// The limit that the compiler or the text exceeded, and the remedy.
+        excess: String,
+    },
+    #[error(
+        "{location}: {structure} has {bytes} bytes, but a connection's private memory (icsk_ca_priv) has {limit_bytes}; \
+         make it smaller, or keep it in a map of type BPF_MAP_TYPE_SK_STORAGE"
+    )]
+    PrivateStateTooLarge { location: String, structure: String, bytes: u64, limit_bytes: u64 },
     #[error("no C compiler ({compiler}) to compile {} with; install one, for example with: sudo apt-get install gcc", path.display())]
     NoCompiler { compiler: String, path: PathBuf },
     #[error("{location}: {reason}")]
@@ -89,6 +106,8 @@ pub enum LoadError {
     Constructor { location: String },
     #[error("{location}: {function} is an indirect function (ifunc), whose resolver would run outside of any callback; make it an ordinary one")]
     IndirectFunction { location: String, function: String },
+    #[error("{location}: {what}, which a congestion control has no use for; leave it out")]
+    RunsAtLoad { location: String, what: String },
     #[error("{location}: {construct}, which is not C that runs the same everywhere; leave it out")]
     HiddenCode { location: String, construct: &'static str },
     #[error("{location}: weak import of {}, which could bind to anything; leave out __weak", list(functions))]

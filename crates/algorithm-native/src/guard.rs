@@ -18,6 +18,7 @@ extern "C" {
     fn fairlane_guard_release(guard: *mut RawGuard);
     fn fairlane_guarded_call(guard: *mut RawGuard, callback: CallbackPointer, words: *mut u64, result: *mut u64)
         -> u32;
+    fn fairlane_guard_fault_address(guard: *const RawGuard) -> usize;
     fn fairlane_guard_pause() -> u32;
     fn fairlane_guard_resume(active: u32);
 }
@@ -50,6 +51,13 @@ impl Guard {
             0 => Ok(result),
             fault => Err(kind_of(fault)),
         }
+    }
+
+    /// The address that the last faulty memory access used; 0 if the processor did not say.
+    #[cold]
+    pub fn fault_address(&self) -> usize {
+        // SAFETY: the guard lives as long as `self`.
+        unsafe { fairlane_guard_fault_address(self.raw) }
     }
 }
 

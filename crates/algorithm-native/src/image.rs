@@ -5,12 +5,14 @@
 
 use crate::bundled::{aliases, find, names, BUNDLED};
 use crate::c_source::CSource;
+use crate::elf_loader::FROM_C_LIBRARY;
 use crate::error::{by_likeness, LoadError};
 use crate::object_file::{refuse_hidden_code, Memory};
 use crate::ops::{Ops, OPS_BYTES};
 use crate::parameter::{Parameter, ParameterInfo};
 use crate::snapshot::Snapshot;
 use crate::source::AlgorithmSource;
+use fairlane_congestion_control::sock::CA_PRIV_BYTES;
 use object::read::elf::ElfFile64;
 use object::{Object, ObjectSection, ObjectSymbol, SymbolKind};
 use std::collections::{BTreeMap, BTreeSet};
@@ -77,11 +79,11 @@ static FILE_IMAGES: Mutex<BTreeMap<AlgorithmSource, (Snapshot, Image)>> = Mutex:
 /// A bundled program without variables of its own.
 const WITHOUT_VARIABLES: &str = "reno";
 
+/// The prefix of symbols that hold the sizes of structures which the program keeps in `icsk_ca_priv`.
+pub(crate) const PRIVATE_BYTES_PREFIX: &str = "fairlane_private_bytes_";
+
 /// The prefix of the runtime's symbols.
 const RUNTIME_PREFIX: &str = "fairlane_";
-
-/// C functions that the compiler calls on its own.
-const FROM_C_LIBRARY: &[&str] = &["memcpy", "memmove", "memset", "memcmp", "bcmp"];
 
 impl Image {
     /// Finds or compiles the program. Its errors are found here or when it is loaded.
@@ -220,7 +222,7 @@ impl Image {
             .dynamic_symbols()
             .filter(ObjectSymbol::is_undefined)
             .filter_map(|symbol| symbol.name().ok())
-            .filter(|symbol| !symbol.is_empty() && !FROM_C_LIBRARY.contains(symbol))
+            .filter(|symbol| !symbol.is_empty() && !is_of_c_library(symbol))
             .map(str::to_owned)
             .collect();
         missing.sort();
@@ -250,6 +252,16 @@ impl Image {
             let Ok(section) = file.section_by_index(index) else { continue };
             let section_name = section.name().unwrap_or("");
             symbols.insert(symbol_name.to_owned(), symbol.address());
+            if let Some(number) = symbol_name.strip_prefix(PRIVATE_BYTES_PREFIX) {
+                let structure =
+                    number.parse().ok().and_then(|number: usize| source.private_structures().get(number).cloned());
+                let bytes = memory.word(symbol.address()).unwrap_or(0);
+                if let Some(structure) = structure.filter(|_| bytes > CA_PRIV_BYTES as u64) {
+                    let location = place_of(&name, source.text(), &[&format!("{structure} {{"), &structure]);
+                    let limit_bytes = CA_PRIV_BYTES as u64;
+                    return Err(LoadError::PrivateStateTooLarge { location, structure, bytes, limit_bytes });
+                }
+            }
             if [".data", ".bss", ".maps"].contains(&section_name) && !symbol_name.starts_with(RUNTIME_PREFIX) {
                 variables.insert(without_number(symbol_name).to_owned());
             }
@@ -330,6 +342,10 @@ fn path_of(name: &str) -> &str {
 fn unknown_algorithm(name: &str) -> LoadError {
     let valid = by_likeness(name, names()).into_iter().map(str::to_owned).collect();
     LoadError::UnknownAlgorithm { name: name.into(), valid }
+}
+
+fn is_of_c_library(symbol: &str) -> bool {
+    FROM_C_LIBRARY.iter().any(|(name, _)| *name == symbol)
 }
 
 /// Is it a compiler's routine for arithmetic with `float` or `double`? (`__adddf3`, `__floatunsisf`, ...)

@@ -40,6 +40,10 @@ impl<P: Passage> Instance<P> {
         // the arguments that the kernel gives this callback, and what they point at lives until it returns.
         let answer = match unsafe { self.loaded.guard.call(callback, &mut words) } {
             Ok(answer) => answer,
+            Err(FaultKind::BadMemoryAccess) => {
+                let kind = self.passage.explain(sock, self.loaded.guard.fault_address());
+                return self.record(sock, name, kind);
+            }
             Err(kind) => return self.record(sock, name, kind),
         };
         if let Err(kind) = self.passage.take_back(sock) {

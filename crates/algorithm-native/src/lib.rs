@@ -12,6 +12,8 @@
 mod bundled;
 mod c_source;
 mod compiler;
+mod elf_loader;
+mod elsewhere;
 mod error;
 mod guard;
 mod host;
@@ -33,6 +35,7 @@ mod state;
 
 pub use bundled::interface_headers;
 pub use compiler::{compile_confined, Commanded, Inputs};
+pub use elsewhere::place_elsewhere;
 pub use error::LoadError;
 pub use host::Programs;
 pub use image::{bundled, AlgorithmInfo, Image};

@@ -1,14 +1,12 @@
 //! A program in memory: one private copy of its code and data.
 
+use crate::elf_loader::Mapped;
 use crate::error::LoadError;
 use crate::guard::{self, CallbackPointer, Guard};
 use crate::loadable::{CallbackAddresses, Loadable};
 use crate::state;
 use fairlane_congestion_control::{read_storage_with, Callbacks, StateMember, TcpSock};
 use std::ffi::c_void;
-use std::fs::File;
-use std::io::Write;
-use std::os::fd::{AsRawFd, FromRawFd};
 use std::rc::Rc;
 
 /// The loaded object; unloaded with the last flow that uses it.
@@ -34,7 +32,7 @@ pub struct Loaded {
     pub shares_memory: bool,
     /// The members of its own memory, if they are known.
     pub state_members: Vec<StateMember>,
-    _library: Library,
+    _mapped: Mapped,
 }
 
 /// The callbacks that the program has.
@@ -74,18 +72,13 @@ impl Loaded {
     pub fn new(program: &Loadable) -> Result<Self, LoadError> {
         read_storage_with(state::storage);
         let algorithm = program.algorithm.clone();
-        let library = Library::open(&algorithm, &program.object)?;
-        // Symbols have addresses of the file; one known address in memory gives the offset.
-        let known = library.symbol("fairlane_current").ok_or_else(|| LoadError::CannotLoad {
-            algorithm: algorithm.clone(),
-            reason: "no symbol fairlane_current".into(),
-        })?;
-        let base = (known as u64).wrapping_sub(program.runtime.current);
-        let address = |in_file: u64| base.wrapping_add(in_file);
+        let mapped = Mapped::new(&program.object)
+            .map_err(|error| LoadError::CannotLoad { algorithm: algorithm.clone(), reason: error.to_string() })?;
+        let address = |in_file: u64| mapped.address(in_file);
         let entry = Entry::of(&program.callbacks, address);
 
         // SAFETY: all addresses below are of symbols that the runtime defines with the types used here
-        // (algorithms/interface/native/runtime), in a library that stays loaded as long as `self`.
+        // (algorithms/interface/native/runtime), in an object that stays mapped as long as `self`.
         unsafe {
             *(address(program.runtime.allocate) as *mut unsafe extern "C" fn(u64) -> *mut c_void) = guard::allocate;
             Ok(Self {
@@ -106,7 +99,7 @@ impl Loaded {
                 is_bundled: program.is_bundled,
                 shares_memory: program.shares_memory,
                 state_members: program.state_members.clone(),
-                _library: library,
+                _mapped: mapped,
                 algorithm,
             })
         }
@@ -162,43 +155,6 @@ impl Drop for Loaded {
             }
         }
     }
-}
-
-/// A library opened from memory.
-struct Library {
-    handle: libloading::os::unix::Library,
-    /// Closed after the library, whose name in the loader has this number in it.
-    _file: File,
-}
-
-impl Library {
-    fn open(algorithm: &str, object: &[u8]) -> Result<Self, LoadError> {
-        let cannot = |reason: String| LoadError::CannotLoad { algorithm: algorithm.into(), reason };
-        let file = in_memory(object).map_err(|error| cannot(error.to_string()))?;
-        let path = format!("/proc/self/fd/{}", file.as_raw_fd());
-        // SAFETY: our own link, without the C library's start files; objects with constructors were refused.
-        let handle = unsafe { libloading::os::unix::Library::open(Some(path), libc::RTLD_NOW | libc::RTLD_LOCAL) };
-        Ok(Self { handle: handle.map_err(|error| cannot(error.to_string()))?, _file: file })
-    }
-
-    fn symbol(&self, name: &str) -> Option<*mut c_void> {
-        // SAFETY: only the address is taken; its users know its type.
-        let symbol = unsafe { self.handle.get::<*mut c_void>(name.as_bytes()) };
-        symbol.ok().map(|symbol| symbol.into_raw()).filter(|address| !address.is_null())
-    }
-}
-
-fn in_memory(object: &[u8]) -> std::io::Result<File> {
-    // SAFETY: the name is a terminated string; the descriptor is owned by `file` alone.
-    let mut file = unsafe {
-        let descriptor = libc::memfd_create(c"fairlane-algorithm".as_ptr(), libc::MFD_CLOEXEC);
-        if descriptor < 0 {
-            return Err(std::io::Error::last_os_error());
-        }
-        File::from_raw_fd(descriptor)
-    };
-    file.write_all(object)?;
-    Ok(file)
 }
 
 impl Entry {

@@ -1,11 +1,12 @@
 //! Reads a shared object as the dynamic loader would, without loading it.
 //!
-//! No part of a program may run before it is contained. Constructors and resolvers of indirect functions run in
-//! `dlopen`, and a weak import binds to the C library: such objects are rejected.
+//! No part of a program may run before its first callback. A dynamic loader runs constructors, `DT_INIT` and resolvers
+//! of indirect functions, and binds weak imports to the C library. Ours does none of that (`elf_loader`), but such objects
+//! would not do what their text says, and are rejected by what the object file contains, however the text says it.
 
 use crate::error::LoadError;
 use object::elf;
-use object::read::elf::ElfFile64;
+use object::read::elf::{Dyn, ElfFile64, ProgramHeader};
 use object::{
     Object, ObjectSection, ObjectSymbol, ObjectSymbolTable, RelocationFlags, RelocationTarget, SectionKind, SymbolFlags,
 };
@@ -49,6 +50,43 @@ impl<'d> Memory<'d> {
     }
 }
 
+/// Entries of the dynamic section whose functions a loader calls.
+const RUN_BY_LOADERS: &[u32] =
+    &[elf::DT_INIT, elf::DT_FINI, elf::DT_INIT_ARRAY, elf::DT_FINI_ARRAY, elf::DT_PREINIT_ARRAY];
+
+fn dynamic_tags(file: &ElfFile64) -> Vec<u32> {
+    let endian = file.endian();
+    let mut headers = file.elf_program_headers().iter();
+    let found = headers.find_map(|header| header.dynamic(endian, file.data()).ok().flatten()).unwrap_or(&[]);
+    found.iter().filter_map(|one| one.tag32(endian)).take_while(|&tag| tag != elf::DT_NULL).collect()
+}
+
+/// A part of the object that only a dynamic loader gives a meaning, and words that may cause it.
+fn unusual_part(
+    file: &ElfFile64,
+    has_tag: &impl Fn(&[u32]) -> bool,
+) -> Option<(&'static str, &'static [&'static str])> {
+    let endian = file.endian();
+    let has = |kind: u32, flags: u32| {
+        let mut headers = file.elf_program_headers().iter();
+        headers.any(|header| header.p_type(endian) == kind && header.p_flags(endian) & flags == flags)
+    };
+    if has(elf::PT_TLS, 0) {
+        return Some(("a thread-local variable", &["__thread", "_Thread_local", "thread_local"]));
+    }
+    if has(elf::PT_GNU_STACK, elf::PF_X) {
+        return Some(("an executable stack, of a function inside a function perhaps", &[]));
+    }
+    if has(elf::PT_LOAD, elf::PF_W | elf::PF_X) {
+        return Some(("memory that is both written and executed", &["section"]));
+    }
+    if has(elf::PT_INTERP, 0) {
+        return Some(("the name of a loader", &[".interp"]));
+    }
+    let libraries = [elf::DT_NEEDED, elf::DT_AUXILIARY, elf::DT_FILTER, elf::DT_AUDIT, elf::DT_DEPAUDIT];
+    has_tag(&libraries).then_some(("another library", &[] as &[&str]))
+}
+
 /// Rejects an object in which code would run before the first callback, or whose imports are unknown. `place_of` finds
 /// the line of a word.
 pub fn refuse_hidden_code(file: &ElfFile64, place_of: impl Fn(&[&str]) -> String) -> Result<(), LoadError> {
@@ -61,9 +99,13 @@ pub fn refuse_hidden_code(file: &ElfFile64, place_of: impl Fn(&[&str]) -> String
         let name = section.name().unwrap_or("");
         arrays.contains(&kind) || [".init", ".fini", ".ctors", ".dtors"].iter().any(|start| name.starts_with(start))
     };
-    if file.sections().any(|section| runs_at_load(&section) && section.size() > 0) {
-        let location = place_of(&["constructor", "destructor", ".init", ".fini", ".ctors", ".dtors"]);
-        return Err(LoadError::Constructor { location });
+    let has_tag = |tags: &[u32]| dynamic_tags(file).iter().any(|tag| tags.contains(tag));
+    if file.sections().any(|section| runs_at_load(&section) && section.size() > 0) || has_tag(RUN_BY_LOADERS) {
+        let words = ["constructor", "destructor", ".init", ".fini", ".ctors", ".dtors", "_init", "_fini", "_array"];
+        return Err(LoadError::Constructor { location: place_of(&words) });
+    }
+    if let Some((what, words)) = unusual_part(file, &has_tag) {
+        return Err(LoadError::RunsAtLoad { location: place_of(words), what: what.into() });
     }
     let machine = file.elf_header().e_machine.get(file.endian());
     let resolver = |flags| match flags {

@@ -5,7 +5,7 @@ use crate::image::Image;
 use crate::instance::Instance;
 use crate::loadable::Loadable;
 use crate::loaded::Loaded;
-use crate::shield::{Direct, Shield};
+use crate::shield::{Direct, Shielded};
 use crate::source::AlgorithmSource;
 use fairlane_congestion_control::{Callbacks, CongestionControl, StateMember};
 use std::collections::BTreeMap;
@@ -38,7 +38,7 @@ impl Program {
         if self.loaded.is_bundled {
             Box::new(Instance::new(self.loaded.clone(), Direct))
         } else {
-            Box::new(Instance::new(self.loaded.clone(), Shield::new()))
+            Box::new(Instance::new(self.loaded.clone(), Shielded::new()))
         }
     }
 

@@ -40,7 +40,7 @@ pub fn take_warnings() -> Option<Vec<String>> {
 impl Snapshot {
     /// Compiles the file as it is now; once while it, its headers and the compiler stay the same.
     pub fn take(path: &Path) -> Result<Self, LoadError> {
-        let inputs = Inputs::read(path).map_err(|reason| LoadError::CannotRead { path: path.into(), reason })?;
+        let inputs = Inputs::read(path)?;
         let key = (path.to_owned(), compiler::environment());
         let known =
             |taken: &Taken| taken.get(&key).filter(|(of, _)| *of == inputs).map(|(_, snapshot)| snapshot.clone());

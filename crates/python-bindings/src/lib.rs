@@ -16,7 +16,7 @@ mod python_algorithm;
 mod recording;
 
 use contained::{ContainedRun, Failure, Record, WithState};
-use fairlane_algorithm_native::{Inputs, RecordFirst, Snapshot};
+use fairlane_algorithm_native::{Inputs, LoadError, RecordFirst, Snapshot};
 use fairlane_congestion_control::Algorithms;
 use fairlane_contract::{Problem, RunResult};
 use fairlane_emulator::{self as emulator, Live, Run};
@@ -179,7 +179,10 @@ fn compile(py: Python<'_>, path: PathBuf) -> PyResult<(String, Py<PyBytes>)> {
 /// A C file as it is now, and those headers of its folder that it includes, by their names there.
 #[pyfunction]
 fn read_program(path: PathBuf) -> PyResult<(String, BTreeMap<PathBuf, Vec<u8>>)> {
-    let inputs = Inputs::read(&path)?;
+    let inputs = Inputs::read(&path).map_err(|error| match error {
+        LoadError::CannotRead { reason, .. } => PyErr::from(reason),
+        other => AlgorithmError::new_err(other.to_string()),
+    })?;
     Ok((inputs.program, inputs.headers))
 }
 

@@ -301,7 +301,7 @@ def compile(path: Path) -> tuple[str, bytes]:
 def read_program(path: Path) -> tuple[str, dict[str, bytes]]:
     """A C file as it is now, and those headers of its folder that it includes, by their names there; compiles nothing.
 
-    Raises OSError.
+    Raises OSError, or AlgorithmError if a file is not regular, or larger than a limit.
     """
     text, headers = _engine.read_program(path)
     return text, {str(name): content for name, content in headers.items()}

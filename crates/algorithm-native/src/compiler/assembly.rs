@@ -1,8 +1,9 @@
 //! Rejects code that the compiler does not check: inline assembly, and files that are pasted into the object.
 //!
 //! The preprocessed text is searched, so that no macro hides a word. Empty templates are allowed: `barrier()` and
-//! `barrier_var()` use them. A program must have the same meaning on other machines and in the kernel, which has no
-//! assembly of this processor; the sandbox does not depend on this check.
+//! `barrier_var()` use them. Raw strings are rejected, since compilers disagree on where they end. A program must have the
+//! same meaning on other machines and in the kernel, which has no assembly of this processor; the sandbox does not depend
+//! on this check.
 
 use crate::error::LoadError;
 use std::path::Path;
@@ -13,10 +14,16 @@ pub fn hidden_in(path: &Path, preprocessed: &str) -> Option<LoadError> {
     while let Some(word) = words.next_word() {
         let start = words.at;
         let construct = match word {
-            "asm" | "__asm" | "__asm__" if words.template().is_some_and(|text| !text.is_empty()) => "inline assembly",
-            "section" | "__section__" if words.section_name().is_some_and(|name| !is_section_name(&name)) => {
+            "asm" | "__asm" | "__asm__" if words.has_template() => "inline assembly",
+            "section" | "__section__" if words.argument().is_some_and(|name| !is_symbol_name(&name)) => {
                 "a section name that is more than a name"
             }
+            word if NAMES_A_SYMBOL.contains(&word.trim_matches('_'))
+                && words.argument().is_some_and(|name| !is_symbol_name(&name)) =>
+            {
+                "a symbol's name that is more than a name"
+            }
+            "R" | "LR" | "uR" | "UR" | "u8R" if words.text.get(words.at) == Some(&b'"') => "a raw string",
             _ => continue,
         };
         let construct = if construct == "inline assembly" && preprocessed.contains(".incbin") {
@@ -29,7 +36,10 @@ pub fn hidden_in(path: &Path, preprocessed: &str) -> Option<LoadError> {
     None
 }
 
-fn is_section_name(name: &str) -> bool {
+/// Attributes whose text becomes part of the assembly, as `section`'s does.
+const NAMES_A_SYMBOL: &[&str] = &["alias", "weakref", "ifunc", "symver", "target_clones", "target_version"];
+
+fn is_symbol_name(name: &str) -> bool {
     name.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"._/?$-+".contains(&byte))
 }
 
@@ -62,7 +72,7 @@ impl<'t> Words<'t> {
                 b'"' | b'\'' => {
                     self.literal();
                 }
-                b'#' if self.at == 0 || self.text[self.at - 1] == b'\n' => self.skip(|byte| byte != b'\n'),
+                b'#' if self.begins_line() => self.skip(|byte| byte != b'\n'),
                 byte if is_word(byte) => {
                     let start = self.at;
                     self.skip(is_word);
@@ -73,26 +83,36 @@ impl<'t> Words<'t> {
         }
     }
 
-    /// The template of an `asm` whose keyword was just read, its strings joined; `None` if there is none.
-    fn template(&mut self) -> Option<String> {
+    /// Has the `asm` whose keyword was just read a template with anything in it?
+    fn has_template(&mut self) -> bool {
         loop {
-            self.skip(|byte| byte.is_ascii_whitespace());
-            match *self.text.get(self.at)? {
-                b'(' => break self.at += 1,
-                byte if is_word(byte) => self.skip(is_word), // volatile, inline, goto
-                _ => return None,
+            self.skip_blank();
+            match self.text.get(self.at) {
+                Some(b'(') => break self.at += 1,
+                Some(&byte) if is_word(byte) => self.skip(is_word), // volatile, inline, goto
+                _ => return false,
             }
         }
-        Some(self.strings())
+        // Only plain empty strings are harmless: u8"nop" and ("nop") are templates as well.
+        !self.strings().is_empty() || !matches!(self.text.get(self.at), Some(b':' | b')'))
     }
 
-    /// The argument of a `section` that was just read.
-    fn section_name(&mut self) -> Option<String> {
-        self.skip(|byte| byte.is_ascii_whitespace());
+    /// The string that is the argument of an attribute whose name was just read; `None` if it is no string.
+    fn argument(&mut self) -> Option<String> {
+        self.skip_blank();
         if *self.text.get(self.at)? != b'(' {
             return None;
         }
-        self.at += 1;
+        while self.text.get(self.at) == Some(&b'(') {
+            self.at += 1;
+            self.skip_blank();
+        }
+        let prefix = self.at;
+        self.skip(is_word);
+        if self.text.get(self.at) != Some(&b'"') {
+            self.at = prefix;
+            return None;
+        }
         Some(self.strings())
     }
 
@@ -100,12 +120,27 @@ impl<'t> Words<'t> {
     fn strings(&mut self) -> String {
         let mut joined = String::new();
         loop {
-            self.skip(|byte| byte.is_ascii_whitespace());
+            self.skip_blank();
             match self.text.get(self.at) {
                 Some(b'"') => joined.push_str(&self.literal()),
                 _ => return joined,
             }
         }
+    }
+
+    /// Skips blanks and line marks, which may stand between any two words.
+    fn skip_blank(&mut self) {
+        loop {
+            self.skip(|byte| byte.is_ascii_whitespace());
+            if self.text.get(self.at) != Some(&b'#') || !self.begins_line() {
+                return;
+            }
+            self.skip(|byte| byte != b'\n');
+        }
+    }
+
+    fn begins_line(&self) -> bool {
+        self.at == 0 || self.text[self.at - 1] == b'\n'
     }
 
     /// The contents of the string or character at the current position.
@@ -146,6 +181,15 @@ mod tests {
         assert!(message.starts_with("x.c:3: inline assembly,"), "{message}");
         assert!(found("int x asm(\"y\");").is_some());
         assert!(found("asm(\".incbin \\\"/etc/passwd\\\"\");").expect("is found").contains(".incbin"));
+        for hidden in [
+            "asm\n# 1 \"empty.h\" 1\n# 3 \"x.c\" 2\n(\"nop\");",
+            "asm(\"\"\n# 1 \"empty.h\" 1\n# 3 \"x.c\" 2\n\"nop\");",
+            "asm(u8\"nop\");",
+            "asm((\"nop\"));",
+            "asm(\"\" u8\"nop\");",
+        ] {
+            assert!(found(hidden).is_some_and(|found| found.contains("inline assembly")), "{hidden}");
+        }
         assert!(found("asm goto inline (\"jmp %l0\" : : : : out);").is_some());
     }
 
@@ -161,5 +205,25 @@ mod tests {
     fn a_section_name_with_more_in_it_is_found() {
         let message = found("__attribute__((section(\".x\\n.incbin\"))) int x;").expect("is found");
         assert!(message.contains("section name"), "{message}");
+        for hidden in [
+            "__attribute__((section((\".x\\n.incbin\")))) int x;",
+            "__attribute__((section\n# 1 \"empty.h\" 1\n(\".x\" \"\\n.incbin\"))) int x;",
+            "__attribute__((section(u8\".x\\n.incbin\"))) int x;",
+            "[[gnu::section(\".x;nop\")]] int x;",
+            "static int f(void) __attribute__((__weakref__(\"x\\n.incbin\")));",
+            "int f(void) __attribute__((alias(\"x\\nnop\")));",
+        ] {
+            assert!(found(hidden).is_some_and(|found| found.contains("more than a name")), "{hidden}");
+        }
+        assert_eq!(found("int section(int x); int alias = section(5); int target(void);"), None);
+    }
+
+    #[test]
+    fn raw_strings_are_found() {
+        for raw in ["R\"x(\")x\"", "LR\"(\")\"", "u8R\"(\")\""] {
+            let hidden = format!("char *a = {raw}; asm(\"nop\"); char *b = {raw};");
+            assert!(found(&hidden).is_some_and(|found| found.contains("a raw string")), "{hidden}");
+        }
+        assert_eq!(found("int R; char *s = \"R\" \"x\"; int x = sizeof R;"), None);
     }
 }

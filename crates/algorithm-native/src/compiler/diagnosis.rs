@@ -2,10 +2,10 @@
 
 use crate::c_source::CSource;
 use crate::error::LoadError;
+use crate::sandbox::{Output, COMPILER_CPU_S, COMPILER_MEMORY_BYTES, OBJECT_BYTES};
 use fairlane_congestion_control::table::{completed, visible_members};
 use fairlane_congestion_control::TcpSock;
 use std::path::Path;
-use std::process::Output;
 
 /// The mark, in the headers, of members that the simulator does not keep; both compilers repeat it.
 const NOT_KEPT: &str = "not kept by the simulator";
@@ -66,9 +66,37 @@ impl Diagnosis {
                 }
             }
         }
-        let complaints = || text.lines().filter(|line| !line.contains("warning: "));
+        let complaints = || text.lines().filter(|line| !line.is_empty() && !line.contains("warning: "));
         let reason = complaints().find(|line| line.contains("multiple definition")).or(complaints().next());
         Self { location: path.display().to_string(), reason: reason.unwrap_or("the compiler failed").to_owned() }
+    }
+
+    /// The limit that a compiler exceeded, and the remedy. Compilers say in their own words how their parts ended.
+    pub fn excess(&self) -> Option<String> {
+        let says = |words: &[&str]| words.iter().any(|word| self.reason.to_lowercase().contains(word));
+        let (needs, limit) = if says(&["cpu time limit exceeded", "sigxcpu"]) {
+            ("takes the compiler more than", format!("{COMPILER_CPU_S} s of CPU time"))
+        } else if says(&[
+            "out of memory",
+            "memory exhausted",
+            "bad_alloc",
+            "cannot allocate memory",
+            "allocation failed",
+        ]) {
+            ("takes the compiler more than", format!("{} GiB of memory", COMPILER_MEMORY_BYTES >> 30))
+        } else if says(&["file size limit exceeded", "file too large", "sigxfsz"]) {
+            ("has an object file of more than", format!("{} MiB", OBJECT_BYTES >> 20))
+        } else {
+            return None;
+        };
+        Some(format!("{needs} {limit}, the most that it may; make it smaller"))
+    }
+
+    pub fn into_error(self, path: &Path) -> LoadError {
+        match self.excess() {
+            Some(excess) => LoadError::TooCostly { path: path.into(), excess },
+            None => LoadError::DoesNotCompile { location: self.location, reason: self.reason },
+        }
     }
 
     /// An assignment to a read-only member, in the messages of gcc or clang.

@@ -11,15 +11,17 @@ mod command;
 mod diagnosis;
 mod folder;
 mod headers;
+mod input_file;
 
 use crate::c_source::CSource;
 use crate::error::LoadError;
-use crate::sandbox::{unprivileged_user, ConfinedCommand};
+use crate::sandbox::{ConfinedCommand, ScratchFolder};
 use diagnosis::Diagnosis;
 use folder::BuildFolder;
 use std::collections::BTreeMap;
 use std::env;
 use std::ffi::{OsStr, OsString};
+use std::io;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -38,26 +40,44 @@ pub struct Compiled {
 
 /// Compiles a program that was read from `path`.
 pub fn compile(path: &Path, inputs: &Inputs, source: &CSource) -> Result<Compiled, LoadError> {
+    compile_with(path, inputs, source, &source.private_structures())
+}
+
+/// The object has the sizes of these structures.
+fn compile_with(path: &Path, inputs: &Inputs, source: &CSource, structures: &[String]) -> Result<Compiled, LoadError> {
     let cannot_read = |reason| LoadError::CannotRead { path: path.into(), reason };
-    let folder = BuildFolder::new(path, inputs).map_err(cannot_read)?;
-    if let Some(error) = assembly::hidden_in(path, &folder.preprocess()?) {
-        return Err(error);
-    }
-    let mut output = folder.compile(true)?;
+    let folder = BuildFolder::new(path, inputs, structures).map_err(cannot_read)?;
+    let compile = |check_writes: bool| {
+        // With the same flags, so that the checked text is the compiled one.
+        let preprocessed = folder.preprocess(check_writes)?;
+        if !preprocessed.status.success() {
+            return Err(Diagnosis::of(path, &preprocessed).into_error(path));
+        }
+        match assembly::hidden_in(path, &String::from_utf8_lossy(&preprocessed.stdout)) {
+            Some(error) => Err(error),
+            None => folder.compile(check_writes),
+        }
+    };
+    let mut output = compile(true)?;
     if !output.status.success() {
+        if !structures.is_empty() && folder::is_about_sizes(&output) {
+            return compile_with(path, inputs, source, &[]);
+        }
         let first = Diagnosis::of(path, &output);
+        if first.excess().is_some() {
+            return Err(first.into_error(path));
+        }
         if first.is_forbidden_write() {
             return Err(LoadError::ForbiddenWrite { location: first.location, reason: first.reason });
         }
         // A copy of a member made with typeof() is read-only as well, and harmless.
-        output = folder.compile(false)?;
+        output = compile(false)?;
         if !output.status.success() {
             let diagnosis = Diagnosis::of(path, &output);
             if diagnosis.is_about_floats() {
                 return Err(LoadError::FloatingPoint { location: diagnosis.location_of_floats(source) });
             }
-            let Diagnosis { location, reason } = diagnosis;
-            return Err(LoadError::DoesNotCompile { location, reason });
+            return Err(diagnosis.into_error(path));
         }
     }
     if let Some(error) = diagnosis::reads_of_what_is_not_kept(path, source, &output) {
@@ -70,11 +90,10 @@ pub fn compile(path: &Path, inputs: &Inputs, source: &CSource) -> Result<Compile
 /// The program in `path` with debugging information, which is only read, never run.
 pub fn debug_object(path: &Path) -> Result<Vec<u8>, LoadError> {
     let cannot_read = |reason| LoadError::CannotRead { path: path.into(), reason };
-    let folder = BuildFolder::new(path, &Inputs::read(path).map_err(cannot_read)?).map_err(cannot_read)?;
+    let folder = BuildFolder::new(path, &Inputs::read(path)?, &[]).map_err(cannot_read)?;
     let output = folder.compile_for_debugger()?;
     if !output.status.success() {
-        let Diagnosis { location, reason } = Diagnosis::of(path, &output);
-        return Err(LoadError::DoesNotCompile { location, reason });
+        return Err(Diagnosis::of(path, &output).into_error(path));
     }
     folder.object().map_err(cannot_read)
 }
@@ -89,25 +108,34 @@ fn environment_of(command: &mut Command) {
     }
 }
 
-/// Confines `command` to a scratch folder and to files that compilers read; `programs` are those that it starts.
-fn confine(command: Command, programs: &[OsString], scratch: &Path) -> ConfinedCommand {
+/// A folder for a confined compiler.
+fn scratch_folder() -> io::Result<ScratchFolder> {
     let variable = |name: &str| env::var(name).ok();
-    let (sudo_uid, sudo_gid) = (variable("SUDO_UID"), variable("SUDO_GID"));
-    let user = unprivileged_user(sudo_uid.as_deref(), sudo_gid.as_deref());
-    let confined = ConfinedCommand::new(command, scratch, Some(user));
+    ScratchFolder::new(variable("SUDO_UID").as_deref(), variable("SUDO_GID").as_deref())
+}
+
+/// Confines `command` to a scratch folder and to files that compilers read; `programs` are those that it starts.
+fn confine<'s>(command: Command, programs: &[OsString], scratch: &'s ScratchFolder) -> ConfinedCommand<'s> {
+    let confined = ConfinedCommand::new(command, scratch);
     own_folders(programs).iter().fold(confined, |confined, folder| confined.readable(folder))
 }
 
 /// The folders of compilers that are not part of the system.
 fn own_folders(programs: &[OsString]) -> Vec<PathBuf> {
     let places = env::var_os("PATH").unwrap_or_default();
-    let found = programs.iter().filter_map(|word| {
-        let places = env::split_paths(&places).map(|folder| folder.join(word));
-        places.into_iter().find(|path| path.is_file())?.canonicalize().ok()
-    });
-    let prefixes = found.filter_map(|program| Some(program.parent()?.parent()?.to_owned()));
-    let parts = ["bin", "include", "lib", "lib64", "libexec", "share"];
-    prefixes.flat_map(|prefix| parts.map(|part| prefix.join(part))).filter(|folder| folder.is_dir()).collect()
+    let mut folders = Vec::new();
+    for word in programs {
+        let mut names = env::split_paths(&places).map(|folder| folder.join(word));
+        let Some(named) = names.find(|path| path.is_file()) else { continue };
+        let Ok(program) = named.canonicalize() else { continue };
+        // A link may be elsewhere.
+        folders.extend(named.parent().map(Path::to_owned));
+        if let Some(prefix) = program.parent().and_then(Path::parent) {
+            let parts = ["bin", "include", "lib", "lib64", "libexec", "share"];
+            folders.extend(parts.map(|part| prefix.join(part)).into_iter().filter(|folder| folder.is_dir()));
+        }
+    }
+    folders
 }
 
 /// The environment variables that change the compiler's output.
@@ -136,7 +164,7 @@ impl Compiler {
     }
 
     /// Confines `command` to a scratch folder and to files that a compiler reads.
-    fn confine(&self, command: Command, scratch: &Path) -> ConfinedCommand {
+    fn confine<'s>(&self, command: Command, scratch: &'s ScratchFolder) -> ConfinedCommand<'s> {
         let words: Vec<OsString> = self.words().map(OsStr::to_owned).collect();
         confine(command, &words, scratch)
     }

@@ -1,7 +1,8 @@
 //! The client of a spawner.
 
+use super::command::OBJECT_BYTES;
 use super::spawner::NOT_CONFINED;
-use super::wire::{read_framed, send_job, write_framed, JobLimits, Report};
+use super::wire::{read_framed, send_job, write_framed, Framed, JobLimits, Report};
 use rustix::net::{socketpair, AddressFamily, SocketFlags, SocketType};
 use rustix::pipe::{pipe_with, PipeFlags};
 use std::fs::File;
@@ -20,6 +21,8 @@ pub struct Limits {
     pub memory_bytes: u64,
     /// Bytes that it may write to a file that it is given.
     pub file_bytes: u64,
+    /// The longest answer that is read; it is in the caller's memory.
+    pub answer_bytes: u64,
 }
 
 /// A job that was answered.
@@ -48,8 +51,10 @@ pub enum Ended {
     FileSize(u64),
     #[error("the process that ran it was ended by signal {0}")]
     Signal(i32),
-    #[error("its answer cannot be read")]
-    BadAnswer,
+    #[error(
+        "its answer has more than {} MB, the most that is read; record less, or run it for a shorter time", .0 / 1_000_000
+    )]
+    AnswerTooLong(u64),
     #[error("the process that was to run it could not be confined; --trust FILE runs a file without")]
     NotConfined,
     #[error("stopped")]
@@ -86,7 +91,7 @@ impl Client {
         let (report, their_report) = pipe_with(PipeFlags::CLOEXEC).map_err(io::Error::from)?;
         let descriptors = [theirs.as_fd(), their_report.as_fd()].into_iter().chain(attachment);
         let wall_ms = limits.wall.as_millis().try_into().unwrap_or(u64::MAX);
-        let (address_space_bytes, file_bytes) = (limits.memory_bytes, limits.file_bytes.max(OBJECT_BYTES));
+        let (address_space_bytes, file_bytes) = (limits.memory_bytes, limits.file_bytes.max(OBJECT_BYTES)); // an object is a file in memory before it is mapped
         let job = JobLimits { wall_ms, address_space_bytes, file_bytes };
         send_job(self.control.as_fd(), &job, &descriptors.collect::<Vec<_>>()).map_err(|_| Ended::SpawnerGone)?;
         drop((theirs, their_report));
@@ -94,15 +99,19 @@ impl Client {
         let _ = write_framed(&mut socket, request); // a worker that is gone is reported below
         socket.set_read_timeout(Some(LOOK_UP))?;
         let mut patient = Patient { socket, interrupted, gave_up: false };
-        let answer = read_framed(&mut patient, limits.memory_bytes);
+        let answer = read_framed(&mut patient, limits.answer_bytes);
         if patient.gave_up {
             return Err(Ended::Interrupted);
         }
+        // A worker that still writes gets an error now, and ends.
         drop(patient);
+        if matches!(answer, Ok(Framed::TooLong)) {
+            return Err(Ended::AnswerTooLong(limits.answer_bytes));
+        }
         let report = Report::receive(&mut File::from(report)).ok_or(Ended::SpawnerGone)?;
         match (answer, end_of(&report, limits)) {
             (_, Some(end)) => Err(end),
-            (Ok(Some(answer)), None) => {
+            (Ok(Framed::Complete(answer)), None) => {
                 let (cpu_s, peak_rss_bytes) = (report.cpu_us as f64 / 1e6, report.peak_rss_kb * 1024);
                 Ok(Finished { answer, cpu_s, peak_rss_bytes })
             }
@@ -125,9 +134,6 @@ impl Drop for Client {
 
 /// The interval at which `interrupted` is polled.
 const LOOK_UP: Duration = Duration::from_millis(100);
-
-/// An object file is written to memory before it is loaded.
-const OBJECT_BYTES: u64 = 64 << 20;
 
 /// Waits for an answer, and polls `interrupted`.
 struct Patient<'i> {

@@ -1,30 +1,45 @@
 //! Confined compilers: they read untrusted text, and need only the system's headers and a scratch folder.
 
-use super::limits::{is_root, ResourceLimits, User};
-use super::rules::Rules;
+use super::limits::{check, ResourceLimits};
+use super::namespace::PrivateRoot;
+use super::output::{output, Budget, CommandError, Output};
+use super::rules::{shared_with_compilers, Rules, SYSTEM_FOLDERS};
+use super::scratch::ScratchFolder;
+use std::fs::File;
 use std::io;
+use std::os::fd::AsRawFd;
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
+use std::process::Command;
+use std::time::Duration;
 
-/// A command that may read the system's programs and headers and some folders, and write to one.
-pub struct ConfinedCommand {
+/// A command that may read the system's programs and headers and some folders, and write to its scratch folder.
+pub struct ConfinedCommand<'s> {
     command: Command,
     readable: Vec<PathBuf>,
-    scratch: PathBuf,
-    user: Option<User>,
+    scratch: &'s ScratchFolder,
 }
 
-/// Generous for any compiler.
-const LIMITS: ResourceLimits =
-    ResourceLimits { address_space_bytes: 16 << 30, file_bytes: 256 << 20, cpu_s: 60, processes: 4096 };
+/// The largest file that a compiler may write.
+pub const OBJECT_BYTES: u64 = 64 << 20;
 
-impl ConfinedCommand {
-    /// `command` runs in the folder `scratch`, which it may write to. If the caller is root, it runs as `user`, to whom
-    /// the folder is given.
-    pub fn new(command: Command, scratch: &Path, user: Option<(u32, u32)>) -> Self {
-        let user = user.filter(|_| is_root()).map(|(user, group)| User { user, group });
-        Self { command, readable: Vec::new(), scratch: scratch.into(), user }
+/// For each process of a compiler. The bundled programs take 0.4 s and 0.1 GB.
+pub const COMPILER_CPU_S: u64 = 30;
+pub const COMPILER_MEMORY_BYTES: u64 = 2 << 30;
+const LIMITS: ResourceLimits = ResourceLimits {
+    address_space_bytes: COMPILER_MEMORY_BYTES,
+    file_bytes: OBJECT_BYTES,
+    cpu_s: COMPILER_CPU_S,
+    processes: 4096,
+};
+
+/// For the whole command. Preprocessed bundled programs have 0.1 MB.
+const BUDGET: Budget = Budget { wall: Duration::from_secs(60), output_bytes: 32 << 20 };
+
+impl<'s> ConfinedCommand<'s> {
+    /// `command` runs in the folder `scratch`, and as its user.
+    pub fn new(command: Command, scratch: &'s ScratchFolder) -> Self {
+        Self { command, readable: Vec::new(), scratch }
     }
 
     /// It may also read this folder or file.
@@ -33,42 +48,41 @@ impl ConfinedCommand {
         self
     }
 
-    /// Runs it to its end.
-    pub fn output(mut self) -> io::Result<Output> {
-        if let Some(user) = self.user {
-            give_away(&self.scratch, user)?;
-            self.command.uid(user.user).gid(user.group);
-        }
-        for (name, value) in [("HOME", self.scratch.as_path()), ("TMPDIR", self.scratch.as_path())] {
-            self.command.env(name, value);
-        }
-        self.command.env("LC_ALL", "C").env("CCACHE_DISABLE", "1").current_dir(&self.scratch);
+    /// Runs it to its end, within limits of time, memory and output.
+    pub fn output(mut self) -> Result<Output, CommandError> {
+        // Not the folder's path, which only the caller can follow.
+        self.command.env("HOME", ".").env("TMPDIR", ".").env("LC_ALL", "C").env("CCACHE_DISABLE", "1");
+        let (work, user) = (self.scratch.work(), self.scratch.user);
+        let folder = File::open(&work)?;
+        let parent = rustix::process::getpid();
         // All allocations happen before the fork.
-        let mut rules = Some(Rules::of_compiler(&self.readable, &self.scratch));
+        let mut rules = Some(Rules::of_compiler(&self.readable, &work));
+        let is_of_system = |path: &PathBuf| SYSTEM_FOLDERS.iter().any(|folder| path.starts_with(folder));
+        let root = self
+            .readable
+            .iter()
+            .all(is_of_system)
+            .then(|| PrivateRoot::prepare(&self.scratch.empty(), shared_with_compilers(), &work, user.is_some()));
+        let root = root.flatten();
         // SAFETY: between fork and exec only system calls are made, with arguments prepared here.
         unsafe {
             self.command.pre_exec(move || {
+                check(libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL, 0, 0, 0))?;
+                if rustix::process::getppid() != Some(parent) {
+                    return Err(io::ErrorKind::Interrupted.into());
+                }
+                if root.as_ref().is_none_or(|root| root.enter().is_err()) {
+                    check(libc::fchdir(folder.as_raw_fd()))?;
+                }
+                if let Some(user) = user {
+                    user.become_it()?;
+                    // A change of user clears it.
+                    check(libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL, 0, 0, 0))?;
+                }
                 LIMITS.apply()?;
                 rules.take().map_or(Ok(()), Rules::apply)
             });
         }
-        self.command.output()
+        output(&mut self.command, BUDGET)
     }
-}
-
-/// The user and group for a command started by root: the caller of sudo, or an unprivileged user. The arguments are the
-/// values of sudo's variables.
-pub fn unprivileged_user(sudo_uid: Option<&str>, sudo_gid: Option<&str>) -> (u32, u32) {
-    let User { user, group } = User::calling_sudo(sudo_uid, sudo_gid);
-    (user, group)
-}
-
-fn give_away(path: &Path, to: User) -> io::Result<()> {
-    std::os::unix::fs::lchown(path, Some(to.user), Some(to.group))?;
-    if path.is_dir() && !path.is_symlink() {
-        for entry in std::fs::read_dir(path)? {
-            give_away(&entry?.path(), to)?;
-        }
-    }
-    Ok(())
 }

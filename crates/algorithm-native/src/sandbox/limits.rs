@@ -31,17 +31,25 @@ pub(super) struct User {
     pub group: u32,
 }
 
-/// The user and group that own nothing, on every Linux system.
-const UNPRIVILEGED: User = User { user: 65_534, group: 65_534 };
-
 impl User {
+    /// The user and group that own nothing, on every Linux system; other programs may run as them, too.
+    pub const UNPRIVILEGED: Self = Self { user: 65_534, group: 65_534 };
+
     /// The user of `sudo_uid` and `sudo_gid`, the values of sudo's variables; without them an unprivileged user.
     pub fn calling_sudo(sudo_uid: Option<&str>, sudo_gid: Option<&str>) -> Self {
+        Self::of_sudo(sudo_uid, sudo_gid).unwrap_or(Self::UNPRIVILEGED)
+    }
+
+    pub fn of_sudo(sudo_uid: Option<&str>, sudo_gid: Option<&str>) -> Option<Self> {
         let number = |text: Option<&str>| text?.parse::<u32>().ok().filter(|&number| number != 0 && number != u32::MAX);
-        match (number(sudo_uid), number(sudo_gid)) {
-            (Some(user), Some(group)) => Self { user, group },
-            _ => UNPRIVILEGED,
-        }
+        Some(Self { user: number(sudo_uid)?, group: number(sudo_gid)? })
+    }
+
+    /// A user whom hardly any other process has: one of those that systemd keeps free for its dynamic users.
+    pub fn of_its_own(random: u64) -> Self {
+        const DYNAMIC: std::ops::RangeInclusive<u64> = 61_184..=65_519;
+        let number = (DYNAMIC.start() + random % (DYNAMIC.end() - DYNAMIC.start() + 1)) as u32;
+        Self { user: number, group: number }
     }
 
     /// Becomes this user for good. The caller is root.
@@ -89,7 +97,7 @@ mod tests {
     fn root_becomes_the_user_of_sudo_or_an_unprivileged_one() {
         assert_eq!(User::calling_sudo(Some("1000"), Some("100")), User { user: 1000, group: 100 });
         for (user, group) in [(None, None), (Some("0"), Some("0")), (Some("1000"), None), (Some("x"), Some("1"))] {
-            assert_eq!(User::calling_sudo(user, group), UNPRIVILEGED);
+            assert_eq!(User::calling_sudo(user, group), User::UNPRIVILEGED);
         }
     }
 }

@@ -16,26 +16,31 @@ use std::path::{Path, PathBuf};
 const LANDLOCK: ABI = ABI::V6;
 
 /// Folders of the system's compilers, libraries and headers.
-const SYSTEM_FOLDERS: &[&str] =
+pub(super) const SYSTEM_FOLDERS: &[&str] =
     &["/usr", "/bin", "/lib", "/lib32", "/lib64", "/libx32", "/opt", "/nix/store", "/gnu/store", "/etc/alternatives"];
 
 /// Single files that every program start reads.
 const SYSTEM_FILES: &[&str] = &["/etc/ld.so.cache", "/etc/ld.so.preload"];
 
-/// Devices that are always there, and harmless.
-const DEVICES: &[&str] = &["/dev/null", "/dev/zero", "/dev/urandom", "/dev/random"];
+/// The device that compilers write to. Others have no end, and a program could include them.
+const DEVICES: &[&str] = &["/dev/null"];
+
+/// The system's files and folders that a compiler needs.
+pub(super) fn shared_with_compilers() -> impl Iterator<Item = &'static Path> {
+    SYSTEM_FOLDERS.iter().chain(SYSTEM_FILES).chain(DEVICES).map(Path::new)
+}
 
 /// Rules that are made before a process is forked, and applied in it.
 pub(super) struct Rules {
     landlock: Option<RulesetCreated>,
-    seccomp: Option<BpfProgram>,
+    seccomp: Vec<BpfProgram>,
     /// Reading the processor's clock is a fault.
     forbid_clock: bool,
 }
 
 impl Rules {
     /// For a worker: no file, no network, and only the system calls of a program that computes.
-    pub fn of_worker(seccomp: Option<BpfProgram>) -> Self {
+    pub fn of_worker(seccomp: Vec<BpfProgram>) -> Self {
         Self { landlock: ruleset(), seccomp, forbid_clock: true }
     }
 
@@ -49,7 +54,9 @@ impl Rules {
         let landlock = ruleset().and_then(|set| allow(set, rules.chain(devices).chain(scratch)));
         Self {
             landlock,
-            seccomp: filter(&compiler_calls(), SeccompAction::Errno(libc::EPERM as u32)),
+            seccomp: filter(&compiler_calls(), SeccompAction::Errno(libc::EPERM as u32), SeccompAction::Allow)
+                .into_iter()
+                .collect(),
             forbid_clock: false,
         }
     }
@@ -64,16 +71,19 @@ impl Rules {
         if self.forbid_clock {
             forbid_clock();
         }
-        if let Some(seccomp) = self.seccomp {
-            seccompiler::apply_filter(&seccomp).map_err(io::Error::other)?;
+        for seccomp in &self.seccomp {
+            seccompiler::apply_filter(seccomp).map_err(io::Error::other)?;
         }
         Ok(())
     }
 }
 
-/// The filter of workers, made once for all of them. `None` on a processor or a kernel that has none.
-pub(super) fn worker_filter() -> Option<BpfProgram> {
-    filter(&worker_calls(), SeccompAction::KillProcess)
+/// The filters of workers, made once for all of them. None on a processor or a kernel that has none. The kernel uses
+/// the stricter answer of both.
+pub(super) fn worker_filters() -> Vec<BpfProgram> {
+    let denied = SeccompAction::Errno(libc::EACCES as u32);
+    let named = filter(&calls_that_name_files(), SeccompAction::Allow, denied);
+    named.into_iter().chain(filter(&worker_calls(), SeccompAction::KillProcess, SeccompAction::Allow)).collect()
 }
 
 /// The protections that this kernel lacks, each as a phrase for a message.
@@ -82,7 +92,7 @@ pub fn missing_protections() -> Vec<&'static str> {
     if ruleset().is_none() || landlock_version() < 1 {
         missing.push("Landlock (files)");
     }
-    if worker_filter().is_none() {
+    if worker_filters().is_empty() {
         missing.push("seccomp (system calls)");
     }
     if !cfg!(target_arch = "x86_64") {
@@ -137,17 +147,24 @@ fn forbid_clock() {
 
 type Calls = BTreeMap<i64, Vec<SeccompRule>>;
 
-fn filter(calls: &Calls, otherwise: SeccompAction) -> Option<BpfProgram> {
+/// A filter that answers these calls with `listed`, and others with `otherwise`.
+fn filter(calls: &Calls, otherwise: SeccompAction, listed: SeccompAction) -> Option<BpfProgram> {
     // SAFETY: without pointers; a kernel without seccomp fails, and the other protections are used alone.
     if unsafe { libc::prctl(libc::PR_GET_SECCOMP, 0, 0, 0, 0) } < 0 {
         return None;
     }
     let processor = std::env::consts::ARCH.try_into().ok()?;
-    SeccompFilter::new(calls.clone(), otherwise, SeccompAction::Allow, processor).ok()?.try_into().ok()
+    SeccompFilter::new(calls.clone(), otherwise, listed, processor).ok()?.try_into().ok()
 }
 
-/// System calls of the simulator and the C library during a run: memory, the answer, signals of the guard, and loading
-/// an object from memory. Opening files is among them, but Landlock rejects every file.
+/// System calls of the C library that name a file. A worker may make them, and every one fails in the same way, whether
+/// the file exists or not: Landlock, which forbids opening, would tell.
+fn calls_that_name_files() -> Calls {
+    unconditional(&[libc::SYS_openat, libc::SYS_newfstatat, libc::SYS_statx])
+}
+
+/// System calls of the simulator and the C library during a run: memory, the answer, signals of the guard, and mapping
+/// an object from memory.
 fn worker_calls() -> Calls {
     let mut calls = unconditional(&[
         libc::SYS_read,
@@ -157,9 +174,6 @@ fn worker_calls() -> Calls {
         libc::SYS_close,
         libc::SYS_lseek,
         libc::SYS_fstat,
-        libc::SYS_newfstatat,
-        libc::SYS_statx,
-        libc::SYS_openat,
         libc::SYS_fcntl,
         libc::SYS_memfd_create,
         libc::SYS_mmap,
@@ -183,6 +197,7 @@ fn worker_calls() -> Calls {
         libc::SYS_exit,
         libc::SYS_exit_group,
     ]);
+    calls.extend(calls_that_name_files());
     // abort() sends itself a signal; malloc() names its memory.
     calls.insert(libc::SYS_tgkill, only_if(2, libc::SIGABRT as u64));
     calls.insert(libc::SYS_prctl, only_if(0, 0x5356_4d41)); // PR_SET_VMA

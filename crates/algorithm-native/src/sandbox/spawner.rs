@@ -1,8 +1,8 @@
 //! The process that forks workers, and the worker's part until it answers.
 
 use super::limits::{check, is_root, ResourceLimits, User};
-use super::rules::{worker_filter, Rules};
-use super::wire::{read_framed, receive_job, write_framed, JobLimits, Report};
+use super::rules::{worker_filters, Rules};
+use super::wire::{read_framed, receive_job, write_framed, Framed, JobLimits, Report};
 use rustix::event::{poll, PollFd, PollFlags};
 use rustix::process::{pidfd_open, Pid, PidfdFlags};
 use seccompiler::BpfProgram;
@@ -34,7 +34,7 @@ pub fn serve(
     if is_root() {
         User::calling_sudo(sudo_uid, sudo_gid).become_it()?;
     }
-    let mut spawner = Spawner { filter: worker_filter(), workers: Vec::new(), handler };
+    let mut spawner = Spawner { filters: worker_filters(), workers: Vec::new(), handler };
     let mut is_warm = false;
     loop {
         if spawner.wait(&control)? {
@@ -54,7 +54,7 @@ pub fn serve(
 }
 
 struct Spawner {
-    filter: Option<BpfProgram>,
+    filters: Vec<BpfProgram>,
     workers: Vec<Worker>,
     handler: Handler,
 }
@@ -104,7 +104,7 @@ impl Spawner {
         let id = unsafe { libc::fork() };
         check(id)?;
         if id == 0 {
-            let status = work(parent, &limits, socket, attachment, self.filter.take(), self.handler);
+            let status = work(parent, &limits, socket, attachment, std::mem::take(&mut self.filters), self.handler);
             // SAFETY: exits without running the parent's exit handlers.
             unsafe { libc::_exit(status) };
         }
@@ -162,18 +162,18 @@ fn work(
     limits: &JobLimits,
     socket: OwnedFd,
     attachment: Option<OwnedFd>,
-    filter: Option<BpfProgram>,
+    filters: Vec<BpfProgram>,
     handler: Handler,
 ) -> i32 {
     let has_attachment = attachment.is_some();
-    if confine(parent, limits, socket, attachment, filter).is_err() {
+    if confine(parent, limits, socket, attachment, filters).is_err() {
         return NOT_CONFINED;
     }
     // SAFETY: `confine` has put the socket, and the attachment if there is one, at these numbers.
     let (mut socket, attachment) =
         unsafe { (File::from_raw_fd(SOCKET), has_attachment.then(|| File::from_raw_fd(ATTACHMENT))) };
     match read_framed(&mut socket, u64::MAX) {
-        Ok(Some(request)) => i32::from(write_framed(&mut socket, &handler(request, attachment)).is_err()),
+        Ok(Framed::Complete(request)) => i32::from(write_framed(&mut socket, &handler(request, attachment)).is_err()),
         _ => 1,
     }
 }
@@ -183,7 +183,7 @@ fn confine(
     limits: &JobLimits,
     socket: OwnedFd,
     attachment: Option<OwnedFd>,
-    filter: Option<BpfProgram>,
+    filters: Vec<BpfProgram>,
 ) -> io::Result<()> {
     // SAFETY: plain system calls; the descriptors that are overwritten or closed belong to the parent, whose copies stay
     // as they are, and nothing here uses them any more.
@@ -210,5 +210,5 @@ fn confine(
         processes: 0,
     };
     limits.apply()?;
-    Rules::of_worker(filter).apply()
+    Rules::of_worker(filters).apply()
 }

@@ -98,27 +98,69 @@ pub(super) fn write_framed(to: &mut impl Write, pieces: &[impl AsRef<[u8]>]) -> 
     pieces.iter().try_for_each(|piece| to.write_all(piece.as_ref()))
 }
 
-/// Reads what `write_framed` wrote, at most `limit` bytes; `None` if it is incomplete or longer.
-pub(super) fn read_framed(from: &mut impl Read, limit: u64) -> io::Result<Option<Vec<u8>>> {
+/// A message of another process.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Framed {
+    Complete(Vec<u8>),
+    /// It ended too early.
+    Incomplete,
+    /// It is longer than the limit, and was not read.
+    TooLong,
+}
+
+/// Reads the output of `write_framed`, at most `limit` bytes. Takes no more memory than the message has bytes, whatever
+/// length it claims to have.
+pub(super) fn read_framed(from: &mut impl Read, limit: u64) -> io::Result<Framed> {
     let mut length = [0; 8];
     match from.read_exact(&mut length) {
         Ok(()) => {}
-        Err(error) if is_end(&error) => return Ok(None),
+        Err(error) if is_end(&error) => return Ok(Framed::Incomplete),
         Err(error) => return Err(error),
     }
     let length = u64::from_ne_bytes(length);
     if length > limit {
-        return Ok(None);
+        return Ok(Framed::TooLong);
     }
     let mut bytes = Vec::new();
-    match from.take(length).read_to_end(&mut bytes) {
+    // Address space, which becomes memory only as bytes arrive.
+    let Some(length) = usize::try_from(length).ok().filter(|&length| bytes.try_reserve_exact(length).is_ok()) else {
+        return Ok(Framed::TooLong);
+    };
+    match from.take(length as u64).read_to_end(&mut bytes) {
         Ok(_) => {}
-        Err(error) if is_end(&error) => return Ok(None),
+        Err(error) if is_end(&error) => return Ok(Framed::Incomplete),
         Err(error) => return Err(error),
     }
-    Ok((bytes.len() as u64 == length).then_some(bytes))
+    Ok(if bytes.len() == length { Framed::Complete(bytes) } else { Framed::Incomplete })
 }
 
 fn is_end(error: &io::Error) -> bool {
     matches!(error.kind(), io::ErrorKind::UnexpectedEof | io::ErrorKind::ConnectionReset | io::ErrorKind::BrokenPipe)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_message_is_read_within_its_limit() {
+        let mut sent = Vec::new();
+        write_framed(&mut sent, &["ab", "c"]).expect("memory can be written");
+        let read = |bytes: &[u8], limit: u64| read_framed(&mut &*bytes, limit).expect("memory can be read");
+        assert_eq!(read(&sent, 3), Framed::Complete(b"abc".to_vec()));
+        assert_eq!(read(&sent, 2), Framed::TooLong);
+        assert_eq!(read(&sent[..10], 3), Framed::Incomplete);
+        assert_eq!(read(&sent[..4], 3), Framed::Incomplete);
+        assert_eq!(read(&u64::MAX.to_ne_bytes(), u64::MAX), Framed::TooLong);
+    }
+
+    #[test]
+    fn a_long_message_takes_its_length_in_memory_and_not_twice_that() {
+        let length = 40 << 20;
+        let mut from = io::Cursor::new((length as u64).to_ne_bytes()).chain(io::repeat(7).take(length as u64));
+        let Framed::Complete(bytes) = read_framed(&mut from, u64::MAX).expect("can be read") else {
+            panic!("is complete")
+        };
+        assert_eq!((bytes.len(), bytes.capacity()), (length, length));
+    }
 }

@@ -107,6 +107,12 @@ pub(super) enum Answer {
     Report(Result<Report, String>),
 }
 
+/// The largest error and the largest report, which take several times their size in memory when they are parsed.
+const ERROR_BYTES: usize = 1 << 20;
+const REPORT_BYTES: usize = 16 << 20;
+/// Of a line that is shown.
+const MESSAGE_CHARACTERS: usize = 2000;
+
 const RESULT: u8 = 0;
 const ERROR: u8 = 1;
 const REPORT: u8 = 2;
@@ -133,8 +139,8 @@ impl Answer {
         bytes.truncate(bytes.len().checked_sub(size_of::<u64>())?);
         match bytes.pop()? {
             RESULT if bytes.starts_with(b"{\"parts\":") => Some(Self::Result(bytes)),
-            ERROR => Some(Self::Error(from_json(&serde_json::from_slice(&bytes).ok()?)?)),
-            REPORT => Some(Self::Report(serde_json::from_slice(&bytes).ok()?)),
+            ERROR if bytes.len() <= ERROR_BYTES => Some(Self::Error(from_json(&serde_json::from_slice(&bytes).ok()?)?)),
+            REPORT if bytes.len() <= REPORT_BYTES => Some(Self::Report(serde_json::from_slice(&bytes).ok()?)),
             _ => None,
         }
     }
@@ -151,7 +157,11 @@ fn as_json(error: SimulationError) -> Value {
 }
 
 fn from_json(error: &Value) -> Option<SimulationError> {
-    let message = || error["message"].as_str().map(str::to_owned);
+    // A program that broke out of C's rules may have written it.
+    let message = || {
+        let text = error["message"].as_str()?;
+        Some(text.chars().take(MESSAGE_CHARACTERS).map(|c| if c.is_control() { ' ' } else { c }).collect::<String>())
+    };
     Some(match error["kind"].as_str()? {
         "scenario" => {
             SimulationError::Scenario(error["problems"].as_array()?.iter().map(problem).collect::<Option<_>>()?)
@@ -171,4 +181,32 @@ fn problem(value: &Value) -> Option<Problem> {
     };
     let path = Path(value["path"].as_array()?.iter().map(step).collect::<Option<_>>()?);
     Some(Problem::new(path, value["what"].as_str()?, value["remedy"].as_str()?))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn answer(kind: u8, text: &[u8]) -> Option<Answer> {
+        Answer::read([text, &[kind], &[0; 8]].concat())
+    }
+
+    #[test]
+    fn a_forged_error_is_one_line_of_limited_length() {
+        let text = format!("\u{1b}[2J{}\nmore", "x".repeat(5000));
+        let error = json!({"kind": "fault", "message": text}).to_string();
+        let Some(Answer::Error(SimulationError::Fault(shown))) = answer(ERROR, error.as_bytes()) else {
+            panic!("is an error")
+        };
+        assert_eq!(shown.chars().count(), MESSAGE_CHARACTERS);
+        assert!(!shown.chars().any(char::is_control));
+    }
+
+    #[test]
+    fn large_errors_and_reports_are_not_parsed() {
+        let error = |bytes: usize| json!({"kind": "fault", "message": "x".repeat(bytes)}).to_string();
+        assert!(answer(ERROR, error(1000).as_bytes()).is_some());
+        assert!(answer(ERROR, error(ERROR_BYTES).as_bytes()).is_none());
+        assert!(answer(REPORT, &[b' '; REPORT_BYTES + 1]).is_none());
+    }
 }

@@ -3,8 +3,8 @@
 use super::host::InWorker;
 use super::request::{Answer, Request, Task};
 use super::{policy, Failure};
-use fairlane_algorithm_native::digest_of_decisions;
 use fairlane_algorithm_native::sandbox::{self, Client, Ended, Finished, Limits};
+use fairlane_algorithm_native::{digest_of_decisions, place_elsewhere};
 use fairlane_simulator::SimulationError;
 use pyo3::{PyErr, Python};
 use std::cell::RefCell;
@@ -22,6 +22,9 @@ const MEMORY_BYTES: u64 = 4 << 30;
 
 /// The largest size of a capture.
 const CAPTURE_BYTES: u64 = 64 << 30;
+
+/// The largest answer. Two workers answer the first run of a program, and this process holds both answers.
+const ANSWER_BYTES: u64 = 1_000_000_000;
 
 static CLIENT: Mutex<Option<Arc<Client>>> = Mutex::new(None);
 
@@ -56,8 +59,8 @@ pub(super) fn ask(
     is_moot: &dyn Fn() -> bool,
 ) -> Result<Finished, NoAnswer> {
     let pieces = request.pieces();
-    let limits =
-        Limits { wall, memory_bytes: MEMORY_BYTES, file_bytes: if sink.is_some() { CAPTURE_BYTES } else { 0 } };
+    let file_bytes = if sink.is_some() { CAPTURE_BYTES } else { 0 };
+    let limits = Limits { wall, memory_bytes: MEMORY_BYTES, file_bytes, answer_bytes: ANSWER_BYTES };
     let mut interruption = None;
     let mut again = true;
     loop {
@@ -117,6 +120,7 @@ fn answer(request: Vec<u8>, attachment: Option<File>) -> Vec<Vec<u8>> {
         let request = Request::read(&request);
         if request.elsewhere {
             take_room();
+            place_elsewhere();
             return on_another_stack(|| answer_task(request, attachment));
         }
         answer_task(request, attachment)
