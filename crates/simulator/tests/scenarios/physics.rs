@@ -44,6 +44,29 @@ fn no_round_trip_is_shorter_than_light_and_no_queue_longer_than_its_limit() {
     }
 }
 
+/// Heavy loss keeps the measured delivery rate low: paced packets are far apart when a timeout resends the oldest one.
+#[test]
+fn no_round_trip_of_a_paced_flow_is_shorter_than_light_after_a_timeout() {
+    let mut timeouts = 0.0;
+    for pacing in ["internal", "fq"] {
+        for algorithm in ["bbr", "bbr2", "bbr3"] {
+            for (rtt_ms, probability) in [(100, 0.2), (100, 0.4), (200, 0.3), (200, 0.5), (280, 0.4), (280, 0.5)] {
+                for tail_loss_probe in [false, true] {
+                    let mut scenario =
+                        dumbbell(&[algorithm], 20_000_000, rtt_ms * MS, one_bdp(20_000_000, rtt_ms * MS), 60 * SEC);
+                    scenario["links"][0]["loss"] = json!({"kind": "independent", "probability": probability});
+                    scenario["flows"][0]["sender"] = json!({"pacing": pacing, "tail_loss_probe": tail_loss_probe});
+                    let flow = &run(&scenario)["flows"][0];
+                    timeouts += number(&flow["timeouts"]);
+                    // The timestamp option, the only measure of a retransmission, ticks in milliseconds.
+                    assert!(number(&flow["packet_rtt_min_ms"]) > rtt_ms as f64 - 1.0, "{pacing}, {scenario}: {flow}");
+                }
+            }
+        }
+    }
+    assert!(timeouts > 100.0, "only {timeouts} timeouts");
+}
+
 #[test]
 fn two_equal_flows_share_in_the_long_run() {
     let result = run(&dumbbell(&["reno", "reno"], 20_000_000, 20 * MS, one_bdp(20_000_000, 20 * MS), 120 * SEC));

@@ -43,10 +43,19 @@ impl Sender {
     }
 
     /// Departure time of the packet that is sent now; later than now only where the fq queue paces.
+    ///
+    /// Timeouts and tail loss probes retransmit without waiting for TCP's own pacing. Linux stamps these packets with the
+    /// time for which pacing would have scheduled them (net/ipv4/tcp_output.c, `__tcp_transmit_skb`), although only fq
+    /// holds them until then, and measures RTTs that are too short. Here their time stamp is that of their departure.
     #[inline]
     pub(super) fn departure_ns(&mut self) -> u64 {
-        self.sock.tcp_wstamp_ns = self.sock.tcp_wstamp_ns.max(self.sock.tcp_clock_cache);
-        self.sock.tcp_wstamp_ns
+        let sock = &mut self.sock;
+        sock.tcp_wstamp_ns = sock.tcp_wstamp_ns.max(sock.tcp_clock_cache);
+        if sock.sk_pacing_status == SK_PACING_FQ {
+            sock.tcp_wstamp_ns
+        } else {
+            sock.tcp_clock_cache
+        }
     }
 
     /// After sending `payload_bytes`: computes the departure time of the next packet.

@@ -76,3 +76,19 @@ fn losses_detected_by_a_timer_are_repaired_at_that_rate() {
     let densest = resent.iter().map(within_5_ms).max().unwrap_or(0);
     assert!(densest <= 5 + 2 * BURST_PACKETS, "{densest} packets in 5 ms");
 }
+
+/// Stamped with its turn in the pacing, it would measure less than the round trip.
+#[test]
+fn a_timeout_between_paced_bursts_resends_at_once() {
+    let mut wire = steady(100, |sent| match sent.packet() {
+        Some(14..24) if sent.transmission <= 2 => Fate::Lost,
+        _ => Fate::Arrives,
+    });
+    wire.ends[SENDER].sender.sock.sk_pacing_rate = 30 * MSS; // a burst each 67 ms
+    wire.write_packets(60);
+    wire.run_for(100 * RTT);
+    assert_eq!(wire.delivered_packets(), 60);
+    let sender = &wire.ends[SENDER].sender;
+    assert!(sender.timeouts() > 0);
+    assert!(u64::from(sender.sock.min_rtt_us()) * 1_000 >= RTT, "{} us", sender.sock.min_rtt_us());
+}

@@ -3,6 +3,7 @@
 pub mod variant;
 
 use fairlane_congestion_control::kernel::Reno;
+use fairlane_congestion_control::sock::SK_PACING_NEEDED;
 use fairlane_congestion_control::CongestionControl;
 use fairlane_tcp::receiver::EcnMark;
 use fairlane_tcp::{Connection, ConnectionConfig, Outgoing, Segment};
@@ -172,6 +173,9 @@ impl<F: FnMut(&Sent) -> Fate> Wire<F> {
         for from in [SENDER, RECEIVER] {
             let outgoing: Vec<Outgoing> = self.ends[from].take_outgoing().collect();
             for Outgoing { datagram: segment, departure_ns, ect, .. } in outgoing {
+                // A sender that paces by its own timer waits before it sends, and no queue of the host waits after it.
+                let paces_itself = self.ends[from].sender.sock.sk_pacing_status == SK_PACING_NEEDED;
+                assert!(!paces_itself || departure_ns == self.now_ns, "{departure_ns} at {}: {segment:?}", self.now_ns);
                 self.ecn_capable += u64::from(ect);
                 self.put(from, segment, departure_ns);
             }
