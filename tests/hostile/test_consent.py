@@ -195,11 +195,15 @@ def test_nothing_of_others_runs_unasked(cli: CommandLine, canaries: Path, argume
     assert _ran(canaries) == []
 
 
-@pytest.mark.parametrize("arguments", ["show theirs.toml", "run theirs.toml --results new", "claims theirs"])
+@pytest.mark.parametrize(
+    "arguments",
+    ["show theirs.toml", "run theirs.toml --results new", "claims theirs", "reproduce theirs --results never"],
+)
 def test_a_refusal_names_the_file_and_the_remedy(cli: CommandLine, canaries: Path, arguments: str) -> None:
     refused = cli(*arguments.split())
     assert refused.status == 2
     assert "add --trust" in refused.err
+    assert not (canaries / "never").exists()
 
 
 @pytest.mark.parametrize(

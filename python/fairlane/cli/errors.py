@@ -53,6 +53,7 @@ _KINDS: dict[str, type[click.ClickException]] = {
     "fairlane.scenario.diagnostics.ExperimentError": BadFile,
     "fairlane.search.tune.search.NothingToMeasure": BadFile,
     "fairlane.search.tune.search.OptunaMissing": RunFailed,
+    "fairlane.study.claims.claim.ClaimError": BadFile,
     "fairlane.study.paper.definition.StudyError": BadFile,
 }
 """By name, because importing all of these modules would take longer than most commands."""

@@ -85,10 +85,13 @@ def command(
     from fairlane.runs.executors import Place
     from fairlane.runs.executors.processes import usable_cpus
     from fairlane.show.comparison.comparison_text import unsupported_text
+    from fairlane.study import claims
     from fairlane.study.paper.definition import StudyError
     from fairlane.study.rerun import jobs_for
 
     with study_named(study) as loaded:
+        if loaded.has_claims and not (only_estimate or only or where):
+            claims.load(loaded.folder)  # what is wrong with them is said before the runs
         backend = place_of(SIMULATOR if is_cluster(on) else on).backend
         folder = results or Path("results") / (study if backend == SIMULATOR else f"{study}-on-{_file_name(on)}")
         work, shown = [], []
