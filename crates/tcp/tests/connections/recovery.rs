@@ -2,6 +2,8 @@
 
 use crate::support::{Fate, Sent, Wire, MS, MSS, RECEIVER, SENDER};
 use fairlane_congestion_control::CaState;
+use fairlane_tcp::receiver::EcnMark;
+use fairlane_tcp::segment::flags;
 use fairlane_tcp::Segment;
 use fairlane_transport::Transport;
 
@@ -252,4 +254,22 @@ fn no_segment_exceeds_the_mtu_when_sack_blocks_ride_on_data() {
     assert_eq!(largest, Some(1500));
     // Segments are full: each block reduces the payload by its size.
     assert!(segments().filter(with_blocks).any(|segment| segment.ip_bytes() == 1500));
+}
+
+/// RFC 2018 section 4: an ACK that was overtaken may still report data first.
+#[test]
+fn new_sack_blocks_of_an_old_ack_count_as_delivered() {
+    let mut wire = Wire::new(RTT, |sent| match sent.packet() {
+        Some(5) if sent.transmission == 1 => Fate::Lost,
+        None if sent.segment.sack_count > 0 => Fate::Lost,
+        _ => Fate::Arrives,
+    });
+    wire.write_packets(10);
+    wire.run_for(150 * MS);
+    let delivered = wire.ends[SENDER].sender.sock.delivered;
+    let mut overtaken = Segment::new(flags::ACK, 1, 0);
+    overtaken.ack = 1 + 3 * MSS;
+    overtaken.push_sack(1 + 7 * MSS, 1 + 9 * MSS);
+    wire.ends[SENDER].on_segment(wire.now_ns, &overtaken, EcnMark::NotEct);
+    assert_eq!(wire.ends[SENDER].sender.sock.delivered, delivered + 2);
 }
