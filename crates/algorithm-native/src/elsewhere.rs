@@ -8,8 +8,8 @@ thread_local! {
     static ELSEWHERE: Cell<bool> = const { Cell::new(false) };
 }
 
-/// From now on programs on this thread, and the copies of connections that they see, are in other pages than they would
-/// have been. Within its page a copy has the same place in every run.
+/// From now on programs on this thread, and the copies of connections that they see, have addresses that they would not
+/// have had, also within their pages.
 pub fn place_elsewhere() {
     ELSEWHERE.set(true);
     // The kernel gives a mapping the first place that is large enough. This takes the place of the first copy, which moves

@@ -3,9 +3,8 @@
 //! Such a program gets a copy of the connection between guard words, and around these pages that cannot be accessed. After
 //! each callback TCP takes the copy back, if guard words, padding and read-only members are unchanged: a write past the end
 //! of `icsk_ca_priv`, or through a cast, is an error with the member's name. An access further away, up to
-//! [`WATCHED_BYTES`] from the copy, is a fault at once. The guard words behind the copy end at the first of these pages;
-//! the rest of the copy's own page is in front of it, and is compared every [`CALLS_PER_CHECK`] callbacks. Each connection
-//! has a copy of its own, because programs use its address as a key.
+//! [`WATCHED_BYTES`] from the copy's page, is a fault at once. The rest of that page is compared every
+//! [`CALLS_PER_CHECK`] callbacks. Each connection has a copy of its own, because programs use its address as a key.
 
 use fairlane_congestion_control::table::{KernelStruct, Member};
 use fairlane_congestion_control::{FaultKind, TcpSock};
@@ -25,6 +24,10 @@ pub const WATCHED_BYTES: usize = 32 << 10;
 
 /// Comparing the rest of the page takes as long as the callback of a simple program.
 const CALLS_PER_CHECK: u32 = 64;
+
+/// Words in a line of the cache, and the lines between the places of two copies in their pages.
+const LINE_WORDS: usize = 8;
+const LINES_APART: usize = 12;
 
 /// The largest `enum sk_pacing`.
 const SK_PACING_FQ: u32 = fairlane_congestion_control::sock::SK_PACING_FQ;
@@ -73,8 +76,9 @@ struct Shield {
 /// A shield in memory of its own, between pages that cannot be accessed.
 pub struct Shielded {
     shield: *mut Shield,
-    /// Guard words between the beginning of the page and the shield.
+    /// Guard words of the page before and behind the shield.
     lead_words: usize,
+    tail_words: usize,
     calls: u32,
     /// The whole mapping; `None` if the shield is on the heap.
     mapping: Option<(*mut c_void, usize)>,
@@ -85,17 +89,23 @@ impl Shielded {
         let guard = [UNTOUCHED; GUARD_WORDS];
         let content = Shield { before: guard, copy: TcpSock::default(), behind: guard };
         match mapped() {
-            Some((page, lead_words, mapping)) => {
-                // SAFETY: the place is accessible, large enough and aligned.
+            Some((page, spare_words, mapping)) => {
+                // Copies at the same place of every page would compete for the same lines of the cache.
+                let lead_words = spare_words - next_number() * LINES_APART * LINE_WORDS % (spare_words + 1);
+                // SAFETY: the pages are accessible, and large enough for the spare words and the shield.
                 let shield = unsafe {
-                    std::slice::from_raw_parts_mut(page, lead_words).fill(UNTOUCHED);
+                    let words = spare_words + size_of::<Shield>() / size_of::<u64>();
+                    std::slice::from_raw_parts_mut(page, words).fill(UNTOUCHED);
                     let shield = page.add(lead_words).cast::<Shield>();
                     shield.write(content);
                     shield
                 };
-                Self { shield, lead_words, calls: 0, mapping: Some(mapping) }
+                Self { shield, lead_words, tail_words: spare_words - lead_words, calls: 0, mapping: Some(mapping) }
             }
-            None => Self { shield: Box::into_raw(Box::new(content)), lead_words: 0, calls: 0, mapping: None },
+            None => {
+                let shield = Box::into_raw(Box::new(content));
+                Self { shield, lead_words: 0, tail_words: 0, calls: 0, mapping: None }
+            }
         }
     }
 
@@ -104,22 +114,31 @@ impl Shielded {
         unsafe { &*self.shield }
     }
 
-    /// The words between the beginning of the page and the shield.
-    fn lead(&self) -> &[u64] {
+    /// The words of the page before and behind the shield.
+    fn edges(&self) -> (&[u64], &[u64]) {
         // SAFETY: as above.
-        unsafe { std::slice::from_raw_parts(self.shield.cast::<u64>().sub(self.lead_words), self.lead_words) }
+        unsafe {
+            let lead = self.shield.cast::<u64>().sub(self.lead_words);
+            let tail = self.shield.add(1).cast::<u64>();
+            (std::slice::from_raw_parts(lead, self.lead_words), std::slice::from_raw_parts(tail, self.tail_words))
+        }
+    }
+
+    fn edges_are_changed(&self) -> bool {
+        let (lead, tail) = self.edges();
+        lead.iter().chain(tail).fold(0, |changed, word| changed | (word ^ UNTOUCHED)) != 0
     }
 
     /// The first change that a program may not make; `None` if there is none.
     #[cold]
     fn first_changed(&self, sock: &TcpSock) -> Option<FaultKind> {
-        let found = self.shield().first_changed(sock);
-        let lead = self.lead();
-        found.or_else(|| {
-            let at = lead.iter().position(|word| *word != UNTOUCHED)?;
-            let distance = (lead.len() - at + GUARD_WORDS) * size_of::<u64>();
-            Some(FaultKind::Other(format!("wrote {distance} bytes before tcp_sock,")))
-        })
+        let (lead, tail) = self.edges();
+        let changed = |words: &[u64]| words.iter().position(|word| *word != UNTOUCHED);
+        let bytes = |words: usize| words * size_of::<u64>();
+        let before = || changed(lead).map(|at| format!("{} bytes before", bytes(lead.len() - at + GUARD_WORDS)));
+        let behind = || changed(tail).map(|at| format!("{} bytes behind the end of", bytes(at + GUARD_WORDS)));
+        let inside = self.shield().first_changed(sock);
+        inside.or_else(|| Some(FaultKind::Other(format!("wrote {} tcp_sock,", before().or_else(behind)?))))
     }
 }
 
@@ -135,7 +154,7 @@ impl Drop for Shielded {
     }
 }
 
-/// Accessible pages that end with the place of a shield, the number of words before that place, and the mapping.
+/// Accessible pages, the number of words in them that a shield leaves, and the mapping.
 fn mapped() -> Option<(*mut u64, usize, (*mut c_void, usize))> {
     // SAFETY: system calls whose results are checked; the pages are inside the mapping.
     unsafe {
@@ -153,9 +172,16 @@ fn mapped() -> Option<(*mut u64, usize, (*mut c_void, usize))> {
             libc::munmap(start, bytes);
             return None;
         }
-        let lead_words = (inner - size_of::<Shield>()) / size_of::<u64>();
-        Some((accessible.cast(), lead_words, (start, bytes)))
+        Some((accessible.cast(), (inner - size_of::<Shield>()) / size_of::<u64>(), (start, bytes)))
     }
+}
+
+/// The number of shields that this thread has made.
+fn next_number() -> usize {
+    thread_local! {
+        static NUMBER: Cell<usize> = const { Cell::new(0) };
+    }
+    NUMBER.replace(NUMBER.get().wrapping_add(1) % (1 << 20))
 }
 
 impl Passage for Shielded {
@@ -180,10 +206,8 @@ impl Passage for Shielded {
             return Err(shield.first_changed(sock).unwrap_or(FaultKind::BadMemoryAccess));
         }
         self.calls = self.calls.wrapping_add(1);
-        if self.calls % CALLS_PER_CHECK == 1 {
-            if let Some(changed) = self.first_changed(sock) {
-                return Err(changed);
-            }
+        if self.calls % CALLS_PER_CHECK == 1 && self.edges_are_changed() {
+            return Err(self.first_changed(sock).unwrap_or(FaultKind::BadMemoryAccess));
         }
         let shield = self.shield();
         sock.take_writable(&shield.copy);

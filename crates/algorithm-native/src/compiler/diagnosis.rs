@@ -50,11 +50,13 @@ pub fn reads_of_what_is_not_kept(path: &Path, source: &CSource, output: &Output)
 pub struct Diagnosis {
     pub location: String,
     pub reason: String,
+    excess: Option<String>,
 }
 
 impl Diagnosis {
     pub fn of(path: &Path, output: &Output) -> Self {
         let text = String::from_utf8_lossy(&output.stderr);
+        let excess = excess_in(path, &text);
         for line in text.lines() {
             for mark in [": fatal error: ", ": error: "] {
                 if let Some((place, reason)) = line.split_once(mark) {
@@ -62,38 +64,27 @@ impl Diagnosis {
                     return Self {
                         location: location.unwrap_or_else(|| without_column(place)),
                         reason: with_our_hint(reason.trim()),
+                        excess,
                     };
                 }
             }
         }
         let complaints = || text.lines().filter(|line| !line.is_empty() && !line.contains("warning: "));
         let reason = complaints().find(|line| line.contains("multiple definition")).or(complaints().next());
-        Self { location: path.display().to_string(), reason: reason.unwrap_or("the compiler failed").to_owned() }
+        Self {
+            location: path.display().to_string(),
+            reason: reason.unwrap_or("the compiler failed").to_owned(),
+            excess,
+        }
     }
 
-    /// The limit that a compiler exceeded, and the remedy. Compilers say in their own words how their parts ended.
-    pub fn excess(&self) -> Option<String> {
-        let says = |words: &[&str]| words.iter().any(|word| self.reason.to_lowercase().contains(word));
-        let (needs, limit) = if says(&["cpu time limit exceeded", "sigxcpu"]) {
-            ("takes the compiler more than", format!("{COMPILER_CPU_S} s of CPU time"))
-        } else if says(&[
-            "out of memory",
-            "memory exhausted",
-            "bad_alloc",
-            "cannot allocate memory",
-            "allocation failed",
-        ]) {
-            ("takes the compiler more than", format!("{} GiB of memory", COMPILER_MEMORY_BYTES >> 30))
-        } else if says(&["file size limit exceeded", "file too large", "sigxfsz"]) {
-            ("has an object file of more than", format!("{} MiB", OBJECT_BYTES >> 20))
-        } else {
-            return None;
-        };
-        Some(format!("{needs} {limit}, the most that it may; make it smaller"))
+    /// The limit that the compiler exceeded, and the remedy.
+    pub fn excess(&self) -> Option<&str> {
+        self.excess.as_deref()
     }
 
     pub fn into_error(self, path: &Path) -> LoadError {
-        match self.excess() {
+        match self.excess {
             Some(excess) => LoadError::TooCostly { path: path.into(), excess },
             None => LoadError::DoesNotCompile { location: self.location, reason: self.reason },
         }
@@ -116,6 +107,24 @@ impl Diagnosis {
     pub fn is_about_floats(&self) -> bool {
         self.reason.contains("with SSE disabled") || self.reason.contains("use of floating-point types")
     }
+}
+
+/// The limit that a compiler exceeded. Compilers say in their own words how their parts ended, in lines that quote nothing
+/// of the program.
+fn excess_in(path: &Path, text: &str) -> Option<String> {
+    let own = text.lines().filter(|line| !line.starts_with(' ') && place_in(path, line).is_none());
+    let own: Vec<String> = own.map(str::to_lowercase).collect();
+    let says = |words: &[&str]| own.iter().any(|line| words.iter().any(|word| line.contains(word)));
+    let (needs, limit) = if says(&["cpu time limit exceeded", "sigxcpu"]) {
+        ("takes the compiler more than", format!("{COMPILER_CPU_S} s of CPU time"))
+    } else if says(&["out of memory", "memory exhausted", "bad_alloc", "cannot allocate memory", "allocation failed"]) {
+        ("takes the compiler more than", format!("{} GiB of memory", COMPILER_MEMORY_BYTES >> 30))
+    } else if says(&["file size limit exceeded", "file too large", "sigxfsz"]) {
+        ("has an object file of more than", format!("{} MiB", OBJECT_BYTES >> 20))
+    } else {
+        return None;
+    };
+    Some(format!("{needs} {limit}, the most that it may; make it smaller"))
 }
 
 /// Compilers suggest the member with the most similar spelling, `rcv_wnd` for `cwnd`; a missing prefix is more likely.

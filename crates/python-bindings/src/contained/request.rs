@@ -134,6 +134,12 @@ impl Answer {
         vec![serde_json::to_vec(report).expect("texts and lists"), vec![REPORT]]
     }
 
+    /// Does the answer say that there is no result?
+    pub fn is_error(bytes: &[u8]) -> bool {
+        let kind = bytes.len().checked_sub(size_of::<u64>() + 1);
+        kind.is_some_and(|at| bytes[at] == ERROR)
+    }
+
     /// `None` if it cannot be read.
     pub fn read(mut bytes: Vec<u8>) -> Option<Self> {
         bytes.truncate(bytes.len().checked_sub(size_of::<u64>())?);
