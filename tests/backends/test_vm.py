@@ -3,11 +3,13 @@
 import csv
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
 import time
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 
 import pytest
 from fairlane.algorithm.kernel import KernelError
@@ -64,11 +66,91 @@ def test_runs_at_the_same_time_are_the_same(vm):
 def test_the_host_cannot_disturb_qemu(vm):
     """The library that isolates QEMU is loaded into QEMU itself, not only into its parents."""
     library = os.fspath(building.library(qemu.TURNS))
-    subprocess.run(qemu._bound(["grep", "--quiet", library, "/proc/self/maps"]), check=True)
-    seconds = subprocess.run(qemu._bound(["date", "+%s.%N"]), check=True, capture_output=True, text=True).stdout
-    assert seconds == "1767225600.000000000\n"
-    inner = subprocess.run(qemu._bound(["sh", "-c", "date +%s"]), check=True, capture_output=True, text=True).stdout
-    assert int(inner) > 1767225600  # programs that QEMU starts have the host's clock
+    with qemu._place(vm.kernel.folder, b"") as place:
+
+        def said(*command):
+            done = subprocess.run(qemu._bound([*command]), cwd=place, check=True, capture_output=True, text=True)
+            return done.stdout
+
+        said("grep", "--quiet", library, "/proc/self/maps")
+        assert said("date", "+%s.%N") == "1767225600.000000000\n"
+        assert int(said("sh", "-c", "date +%s")) > 1767225600  # programs that QEMU starts have the host's clock
+
+
+CANARY = "touch canary"
+ODD_NAMES = {
+    "apostrophe": f"it's; {CANARY}; 'x",
+    "quotation mark": f'a"; {CANARY}; "b',
+    "comma": f"a,b,file=canary,path=canary,{CANARY}",
+    "blanks and line": f"a b\tc\n{CANARY}\n",
+    "substitution": f"$({CANARY})`{CANARY}`${{HOME}}",
+    "not ASCII": "ä 試験 %s %d",
+    "colon and option": "-M none:a=b",
+    "long": 200 * "x",
+}
+
+
+@pytest.fixture
+def in_folders_named(vm, tmp_path, monkeypatch):
+    """The kernel in a cache of this name, with the cache and temporary folders there; they hold no canary after."""
+
+    def folders(name):
+        cache = tmp_path / name / "cache"
+        folder = cache / "fairlane" / "kernels" / name.replace("\n", "")[:40]
+        shutil.copytree(vm.kernel.folder, folder, copy_function=os.link)
+        (tmp_path / name / "tmp").mkdir()
+        monkeypatch.setenv("XDG_CACHE_HOME", os.fspath(cache))
+        monkeypatch.setattr("tempfile.tempdir", os.fspath(tmp_path / name / "tmp"))
+        monkeypatch.chdir(tmp_path / name)
+        building._compiled.cache_clear()
+        return folder
+
+    yield folders
+    building._compiled.cache_clear()
+    assert [path for path in tmp_path.rglob("*") if path.name == "canary"] == []
+
+
+@pytest.mark.parametrize("kind", ODD_NAMES)
+def test_names_of_folders_are_neither_options_nor_commands(in_folders_named, kind):
+    folder = in_folders_named(ODD_NAMES[kind])
+    assert qemu.run(folder, b"").output == "end\n"
+
+
+@pytest.mark.timeout(400)
+def test_a_snapshot_in_a_folder_with_every_odd_character(in_folders_named):
+    folder = in_folders_named("".join(name[:40] for name in ODD_NAMES.values() if "/" not in name))
+    (folder / "snapshot").unlink()
+    assert qemu.take_snapshot(folder, building.agent())
+    assert qemu.run(folder, b"").output == "end\n"
+
+
+def test_qemu_is_confined_and_has_no_device_that_it_does_not_need(vm):
+    """No network, display, USB or storage but the controller that is part of the chipset."""
+    if not qemu.sandbox():
+        pytest.skip("this QEMU was built without seccomp")
+    command = [*qemu.command(), *qemu._RESULTS, "-S", "-qmp", "stdio"]
+    asked = "".join(json.dumps({"execute": name}) + "\n" for name in ("qmp_capabilities", "query-pci"))
+    with (
+        qemu._place(vm.kernel.folder, b"") as place,
+        subprocess.Popen(
+            qemu._bound(command), cwd=place, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+        ) as process,
+    ):
+        process.stdin.write(asked)
+        process.stdin.flush()
+        answers = [json.loads(process.stdout.readline()) for _ in range(3)]
+        status = (Path("/proc") / str(process.pid) / "status").read_text()
+        process.kill()
+    assert "Seccomp:\t2\n" in status
+    assert "NoNewPrivs:\t1\n" in status
+    devices = [device["class_info"]["desc"] for device in answers[2]["return"][0]["devices"]]
+    assert sorted(devices) == ["Host bridge", "ISA bridge", "SATA controller", "SMBus"]
+
+
+def test_a_relative_cache_is_found_from_every_folder(vm, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    shutil.copytree(vm.kernel.folder, tmp_path / "kernel", copy_function=os.link)
+    assert qemu.run(Path("kernel"), b"").output == "end\n"
 
 
 def test_programs_of_ours_run_where_the_kernel_has_none(vm):

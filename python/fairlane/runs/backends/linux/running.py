@@ -12,15 +12,21 @@ _POLL_S = 0.05
 
 
 def run(
-    command: Sequence[str], output: BinaryIO, is_lost: Callable[[int], bool], folder: Path | None = None
+    command: Sequence[str],
+    output: BinaryIO,
+    is_lost: Callable[[int], bool],
+    folder: Path | None = None,
+    pass_fds: Sequence[int] = (),
 ) -> tuple[bool, dict[str, float]]:
-    """Runs a program in a folder; returns whether it ended by itself, and `Outcome.usage`.
+    """Runs a program in a folder, with these open files; returns whether it ended by itself, and `Outcome.usage`.
 
     It is killed as soon as it `is_lost`, which is asked with the number of the process, or when this one is
     interrupted. Standard output and errors go to `output`.
     """
     begin_s = time.perf_counter()
-    process = subprocess.Popen(command, cwd=folder, stdin=subprocess.DEVNULL, stdout=output, stderr=subprocess.STDOUT)
+    process = subprocess.Popen(
+        command, cwd=folder, stdin=subprocess.DEVNULL, stdout=output, stderr=subprocess.STDOUT, pass_fds=pass_fds
+    )
     try:
         while not (has_ended := os.waitid(os.P_PID, process.pid, os.WEXITED | os.WNOHANG | os.WNOWAIT) is not None):
             if is_lost(process.pid):

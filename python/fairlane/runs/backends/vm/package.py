@@ -1,6 +1,7 @@
 """Kernels as Debian packages: fetching one, and what is in it."""
 
 import lzma
+import os
 import re
 import shutil
 import subprocess
@@ -26,9 +27,9 @@ def fetch(name: str, folder: Path) -> list[Path]:
     downloads = folder / "download"
     downloads.mkdir(exist_ok=True)
     parts = re.findall(
-        r"Depends: (linux-(?:base|binary|modules)-\d\S+)", _apt(["apt-cache", *options, "depends", package])
+        r"Depends: (linux-(?:base|binary|modules)-\d\S+)", _apt(["apt-cache", *options, "depends", "--", package])
     )
-    _apt(["apt-get", *options, "download", package, *parts], downloads)
+    _apt(["apt-get", *options, "download", "--", package, *parts], downloads)
     found = sorted(downloads.glob("*.deb"), key=lambda path: not path.name.startswith(package))
     if not found:
         raise KernelError(f"apt downloaded no package {package}")
@@ -39,7 +40,9 @@ def unpack(packages: Sequence[Path], folder: Path) -> Path:
     """Unpacks packages, and returns the file of the kernel in them. Raises KernelError."""
     for path in packages:
         try:
-            done = subprocess.run(["dpkg-deb", "-x", str(path), str(folder)], capture_output=True, text=True)
+            done = subprocess.run(
+                ["dpkg-deb", "-x", os.path.abspath(path), os.path.abspath(folder)], capture_output=True, text=True
+            )
         except FileNotFoundError:
             raise Lacking("there is no dpkg-deb to unpack the package with; install dpkg") from None
         if done.returncode:

@@ -17,7 +17,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import Any
+from types import MappingProxyType
+from typing import IO, Any
 
 from fairlane.algorithm.kernel import KernelError, Lacking, elf
 from fairlane.algorithm.kernel.machine import install_command
@@ -34,6 +35,11 @@ HANG_CPU_S = 600
 STANDSTILL_S = 60
 """After this long without using a processor a guest is ended."""
 _POLL_S = 0.05
+_SANDBOX = ("-sandbox", "on,obsolete=deny,elevateprivileges=deny,spawn=deny,resourcecontrol=deny")
+
+
+_RESULTS = ("-chardev", "file,id=results,path=results", "-fw_cfg", "name=opt/fairlane/plan,file=plan")
+"""The guest's port to the outside, and its plan."""
 
 
 @dataclass(frozen=True)
@@ -59,16 +65,27 @@ def version() -> str:
 @cache
 def machine() -> list[str]:
     """Identifies the machine: QEMU, its arguments, and the files that are loaded into it."""
-    return [version(), *command(Path()), hashlib.blake2b(TURNS.read_bytes(), digest_size=16).hexdigest()]
+    return [version(), *command(), hashlib.blake2b(TURNS.read_bytes(), digest_size=16).hexdigest()]
 
 
-def command(folder: Path, memory_mb: int = MEMORY_MB) -> list[str]:
-    """The machine, without its ports to the outside. No instruction of its processor gives random numbers."""
+@cache
+def sandbox() -> tuple[str, ...]:
+    """The options by which QEMU confines itself with seccomp; none if it was built without."""
+    alone = ("-machine", "none", "-nodefaults", "-no-user-config", "-display", "none", "-monitor", "stdio")
+    done = subprocess.run([PROGRAM, *_SANDBOX, *alone], input=b"quit\n", capture_output=True)
+    return _SANDBOX if done.returncode == 0 else ()
+
+
+def command() -> list[str]:
+    """The machine, without its ports to the outside. No instruction of its processor gives random numbers.
+
+    It has no network, display, USB or disk. Names of files are relative to the folder in which QEMU runs (`_place`).
+    """
     return [
-        *(PROGRAM, "-M", "q35", "-accel", "tcg", "-icount", "shift=0,sleep=off", "-m", str(memory_mb)),
+        *(PROGRAM, "-M", "q35", "-accel", "tcg", "-icount", "shift=0,sleep=off", "-m", str(MEMORY_MB)),
         *("-cpu", "max,-rdrand,-rdseed,-la57,-erms,-fsrm", "-rtc", "base=2026-01-01,clock=vm", "-seed", "1"),
         *("-nodefaults", "-no-user-config", "-display", "none", "-no-reboot"),
-        *("-kernel", str(folder / "vmlinuz"), "-initrd", str(folder / "initramfs")),
+        *("-kernel", "vmlinuz", "-initrd", "initramfs"),
         *("-append", "console=ttyS0 loglevel=4 panic=-1 mitigations=off no_timer_check"),
         *("-global", "migration.store-global-state=off", "-device", "isa-debug-exit,iobase=0xf4"),
         *("-device", "isa-debugcon,iobase=0xe9,chardev=results"),
@@ -82,17 +99,13 @@ def take_snapshot(folder: Path, agent: Path) -> bytes:
     """
     version()
     address = elf.symbol(agent.read_bytes(), BREAKPOINT)
-    # Names of sockets must be short.
-    with temporary_folder("vm") as place:
-        (place / "plan").write_bytes(b"")
+    with _place(folder, b"") as place, contextlib.ExitStack() as connections:
         arguments = [
-            *command(folder),
-            *("-chardev", f"file,id=results,path={place}/results", "-serial", f"file:{place}/console", "-S"),
-            *("-fw_cfg", f"name=opt/fairlane/plan,file={place}/plan"),
-            *("-gdb", f"unix:{place}/gdb,server=on,wait=off", "-qmp", f"unix:{place}/qmp,server=on,wait=off"),
+            *command(),
+            *(*_RESULTS, "-serial", "file:console", "-S"),
+            *("-gdb", "unix:gdb,server=on,wait=off", "-qmp", "unix:qmp,server=on,wait=off"),
         ]
-        process = subprocess.Popen(_bound(arguments), stderr=subprocess.PIPE, text=True)
-        connections = contextlib.ExitStack()
+        process = subprocess.Popen(_bound(arguments), cwd=place, stderr=subprocess.PIPE, text=True)
         try:
             debugger = connections.enter_context(_connect(place / "gdb", process))
             monitor = _Monitor(connections.enter_context(_connect(place / "qmp", process)), connections)
@@ -100,41 +113,68 @@ def take_snapshot(folder: Path, agent: Path) -> bytes:
             if not _debug(debugger, b"c").startswith(b"T05"):
                 raise OSError("no breakpoint")
             _debug(debugger, b"z1,%x,1" % address)
-            monitor.do("migrate-set-parameters", **{"max-bandwidth": 10**12})
-            monitor.do("migrate", uri=f"exec:cat > '{place}/snapshot'")
-            while (state := monitor.do("query-migrate")["status"]) not in ("completed", "failed"):
-                time.sleep(_POLL_S)
-            if state == "failed":
-                raise OSError("the memory cannot be written")
+            monitor.do("migrate-set-parameters", {"max-bandwidth": 10**12})
+            _write_state(monitor, place / "state")
         except OSError as error:
             process.kill()
             said = failure(_text(place / "console")) or _last_line(_text(place / "results")) or str(error)
             raise KernelError(f"the kernel does not boot: {said}") from None
         finally:
-            connections.close()
             process.kill()
             process.communicate()
-        content = _running((place / "snapshot").read_bytes())
         unfinished = folder / "snapshot.new"
-        unfinished.write_bytes(content)
+        unfinished.write_bytes(_running((place / "state").read_bytes()))
         unfinished.rename(folder / "snapshot")
         return (place / "results").read_bytes()
 
 
+def _write_state(monitor: "_Monitor", path: Path) -> None:
+    """Writes the state of a machine that is stopped. Raises OSError."""
+    with open(path, "wb") as file, subprocess.Popen(["cat"], stdin=subprocess.PIPE, stdout=file) as writer:
+        assert writer.stdin is not None
+        try:
+            monitor.do("getfd", {"fdname": "state"}, sent=writer.stdin)
+            writer.stdin.close()
+            monitor.do("migrate", {"uri": "fd:state"})
+            while (status := monitor.do("query-migrate")["status"]) not in ("completed", "failed"):
+                time.sleep(_POLL_S)
+            if status == "failed":
+                raise OSError("the memory cannot be written")
+        except OSError:
+            writer.kill()
+            raise
+
+
 def run(folder: Path, plan: bytes) -> Ended:
     """Continues from the snapshot with this plan, to its end."""
-    with temporary_folder("vm") as place:
-        (place / "plan").write_bytes(plan)
-        arguments = [
-            *command(folder),
-            *("-chardev", f"file,id=results,path={place}/results", "-serial", "stdio"),
-            *("-fw_cfg", f"name=opt/fairlane/plan,file={place}/plan"),
-            *("-incoming", f"exec:cat '{folder}/snapshot'"),
-        ]
-        with open(place / "console", "wb") as console:
-            has_ended, usage = running.run(_bound(arguments), console, _Hang(place / "results").is_there)
+    with _place(folder, plan) as place, open(place / "console", "wb") as console, _output(folder / "snapshot") as state:
+        arguments = [*command(), *_RESULTS, "-serial", "stdio", "-incoming", f"fd:{state}"]
+        is_lost = _Hang(place / "results").is_there
+        has_ended, usage = running.run(_bound(arguments), console, is_lost, place, pass_fds=(state,))
         output, said = _text(place / "results"), _text(place / "console")
         return Ended(output, said, usage, is_hung=not has_ended)
+
+
+@contextlib.contextmanager
+def _place(folder: Path, plan: bytes) -> Iterator[Path]:
+    """A folder to run QEMU in, with the files of a kernel's folder under names that no option has to quote.
+
+    Commas in options, blanks in LD_PRELOAD and long names of sockets would be misread.
+    """
+    with temporary_folder("vm") as place:
+        (place / "plan").write_bytes(plan)
+        (place / "turns").symlink_to(building.library(TURNS).resolve())
+        for name in ("vmlinuz", "initramfs"):
+            (place / name).symlink_to((folder / name).resolve())
+        yield place
+
+
+@contextlib.contextmanager
+def _output(path: Path) -> Iterator[int]:
+    """A pipe from which a file can be read: QEMU discourages files themselves in `fd:`."""
+    with open(path, "rb") as file, subprocess.Popen(["cat"], stdin=file, stdout=subprocess.PIPE) as process:
+        assert process.stdout is not None
+        yield process.stdout.fileno()
 
 
 def failure(console: str) -> str:
@@ -154,10 +194,12 @@ def failure(console: str) -> str:
 def _bound(arguments: list[str]) -> list[str]:
     """The command as a process that dies with this one, however that ends, and that the host cannot disturb (TURNS).
 
-    The library is loaded into QEMU alone: a program in front of it would take it out of the environment.
+    The library is loaded into QEMU alone: a program in front of it would take it out of the environment. It is that of
+    the folder in which the command runs.
     """
     bound = ["setpriv", "--pdeathsig", "KILL"] if shutil.which("setpriv") else []
-    return [*bound, "env", f"LD_PRELOAD={building.library(TURNS)}", *arguments]
+    confined = sandbox() if arguments[0] == PROGRAM else ()
+    return [*bound, "env", "LD_PRELOAD=./turns", arguments[0], *confined, *arguments[1:]]
 
 
 class _Hang:
@@ -194,12 +236,16 @@ def _last_line(text: str) -> str:
 
 def _connect(path: Path, process: "subprocess.Popen[str]") -> socket.socket:
     found = socket.socket(socket.AF_UNIX)
+    folder = os.open(path.parent, os.O_PATH | os.O_CLOEXEC)
+    name = f"/proc/self/fd/{folder}/{path.name}"  # a socket's own name is limited to 107 bytes
     while True:
         with contextlib.suppress(FileNotFoundError, ConnectionRefusedError):
-            found.connect(str(path))
+            found.connect(name)
+            os.close(folder)
             return found
         if process.poll() is not None:
             found.close()
+            os.close(folder)
             raise OSError(_last_line(process.stderr.read() if process.stderr else "") or "QEMU ended")
         time.sleep(_POLL_S)
 
@@ -221,22 +267,23 @@ class _Monitor:
     """QEMU's own protocol for control."""
 
     def __init__(self, connection: socket.socket, closing: contextlib.ExitStack) -> None:
-        self._file = closing.enter_context(connection.makefile("rw"))
+        self._connection = connection
+        self._file = closing.enter_context(connection.makefile("r"))
         self._file.readline()
         self.do("qmp_capabilities")
 
-    def do(self, name: str, **arguments: Any) -> Any:
-        """The return value of a command."""
-        self._file.write(json.dumps({"execute": name, "arguments": arguments}) + "\n")
-        self._file.flush()
-        for line in self._lines():
-            if "error" in line:
-                raise OSError(line["error"]["desc"])
-            if "return" in line:
-                return line["return"]
+    def do(self, name: str, arguments: Mapping[str, Any] = MappingProxyType({}), sent: IO[bytes] | None = None) -> Any:
+        """The return value of a command, which gets an open file where it needs one."""
+        line = json.dumps({"execute": name, "arguments": dict(arguments)}).encode() + b"\n"
+        socket.send_fds(self._connection, [line], [] if sent is None else [sent.fileno()])
+        for answer in self._answers():
+            if "error" in answer:
+                raise OSError(answer["error"]["desc"])
+            if "return" in answer:
+                return answer["return"]
         raise OSError("QEMU ended")
 
-    def _lines(self) -> Iterator[dict[str, Any]]:
+    def _answers(self) -> Iterator[dict[str, Any]]:
         while line := self._file.readline():
             yield json.loads(line)
 
