@@ -53,6 +53,21 @@ def test_each_flow_has_hosts_of_its_own_and_routes_over_its_links():
     assert "flow s1 r1 10.2.0.2 bbr 1000000000 2000000000 0 bulk\n" in text
 
 
+@pytest.mark.parametrize("name", ["a\nexecute - touch canary", "a b", "a\tb", "", "x" * 80, "#1", "a/wire", "\x00"])
+def test_a_name_of_a_link_is_neither_a_line_nor_a_word_of_the_plan(name):
+    one = scenario()
+    one["links"][0]["name"] = name
+    for flow in one["flows"]:
+        flow["forward"] = [name]
+    planned = plan(one, {0: "cubic"})
+    ordinary = plan(scenario(), {0: "cubic"})
+    assert planned.content.replace(b"#0", b"bottleneck") == ordinary.content
+    assert planned.samples == {name: "bfifo"}
+    output = "t 1\nq #0 1 2 3 0 4 \nq #0/wire 5 6 7 0 8 \nend\n"
+    [sample] = samples.read(output, planned.samples, planned.links)
+    assert sample.queues == {name: samples.Queue(1, 2, 3, 0, 4), f"{name}/wire": samples.Queue(5, 6, 7, 0, 8)}
+
+
 @pytest.mark.parametrize(
     ("queue", "words"),
     [

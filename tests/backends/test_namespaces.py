@@ -252,3 +252,29 @@ def test_offloads_are_accepted_where_they_have_nothing_to_merge(emulated):
         assert len(emulated.problems(one)) == problems
         one["links"][0]["jitter"] = {"max_ns": 1000}
         assert len(emulated.problems(one)) == 1
+
+
+@pytest.mark.parametrize("network", ["tc", "emulated"])
+def test_names_and_paths_are_neither_lines_nor_words_of_the_plan(namespaces, tmp_path, monkeypatch, network):
+    """A link's name from an experiment file, and the paths of Python, caches and temporary folders."""
+    if network == "emulated" and not machine.can_emulate():
+        pytest.skip("networks cannot be emulated here")
+    canary = tmp_path / "canary"
+    odd = tmp_path / "it's a, $(touch canary)\n`touch canary`; ä"
+    odd.mkdir()
+    python = odd / "python"
+    python.write_text(f'#!/bin/sh\nexec {sys.executable} "$@"\n')
+    python.chmod(0o755)
+    monkeypatch.setattr(sys, "executable", str(python))
+    monkeypatch.setattr("tempfile.tempdir", str(odd))
+    monkeypatch.chdir(tmp_path)
+    one = scenario(duration="300ms")
+    name = f"a\nexecute - touch {canary}\nb"
+    one["links"][0]["name"] = name
+    one["flows"][0]["forward"] = [name]
+    outcome = backend(f"namespaces:{network}").run(json.dumps(one))
+    assert outcome.message == ""
+    links = unpack(b"".join(outcome.pieces)).metrics["links"]
+    assert links[0]["name"] == name
+    assert links[0]["transmitted_bytes"] > 0
+    assert not list(tmp_path.rglob("canary"))

@@ -6,8 +6,12 @@ queue and its transmitter, come out at the second end, and by the rules for that
 host. A link with both a queue and a delay has a second pair for the delay, so that they wait in two places.
 """
 
+import os
+import re
+import shlex
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 from fairlane.engine.types import FlowConfig, LinkConfig, Scenario
@@ -24,6 +28,8 @@ class Plan:
     content: bytes
     samples: Mapping[str, str] = field(default_factory=dict)
     """The kind of the queue of each link that has one, as tc calls it."""
+    links: Mapping[str, str] = field(default_factory=dict)
+    """The names of the links by their words in the plan."""
 
 
 def plan(
@@ -78,7 +84,8 @@ class _Planner:
             *last,
         ]
         batches = [file(f"{self.folder}/ip", lines(self.ip)), file(f"{self.folder}/tc", lines(self.tc))]
-        return Plan(b"".join([lines(head), before, *batches, lines(body)]), self.samples)
+        names = {_link_word(name, index): name for name, (index, _) in self.links.items()}
+        return Plan(b"".join([lines(head), before, *batches, lines(body)]), self.samples, names)
 
     def _link(self, name: str, index: int, link: LinkConfig) -> None:
         """The pairs of devices of a link: a queue with its transmitter, then what happens on the wire."""
@@ -97,10 +104,10 @@ class _Planner:
         if queue and (rate_bps or queue["kind"] == "cake"):
             words = " ".join(tc.queue(queue))
             self.tc.append(f"qdisc add dev {begin} {parent} handle {queue_handle}:{stab} {words}")
-            self.lines.append(f"queue {name} {ROUTER} {begin} {queue_handle}")
+            self.lines.append(f"queue {_link_word(name, index)} {ROUTER} {begin} {queue_handle}")
             self.samples[name] = words.split()[0]
         elif rate_bps:
-            self.lines.append(f"queue {name} {ROUTER} {begin} 1")
+            self.lines.append(f"queue {_link_word(name, index)} {ROUTER} {begin} 1")
             self.samples[name] = "tbf"
         wire = tc.wire(link, link.get("delay_ns", 0) + tc.serialization_ns(link, rate_bps, packet_bytes))
         has_changing_delay = any("delay_ns" in change for change in link.get("changes", ()))
@@ -112,7 +119,7 @@ class _Planner:
                 self._table(f"b{index}", ["default dev " + wire_device])
             words = " ".join(wire or ["netem", "limit", str(tc.UNLIMITED_PACKETS)])
             self.tc.append(f"qdisc add dev {wire_device} root handle 9: {words}")
-            self.lines.append(f"queue {name}/wire {ROUTER} {wire_device} 9")
+            self.lines.append(f"queue {_link_word(name, index)}/wire {ROUTER} {wire_device} 9")
         self.ends[name] = end
         self._changes(link, begin, wire_device, packet_bytes)
 
@@ -263,6 +270,15 @@ def address_of(host: str, n: int) -> str:
     return f"10.{1 if host == 's' else 2}.{n // 250}.{n % 250 + 1}"
 
 
+def _link_word(name: str, index: int) -> str:
+    """A link's name as a word of the plan: its number if the name could end the word or the line, or is too long.
+
+    >>> _link_word("access-2", 1), _link_word("a\\nexecute - reboot", 1)
+    ('access-2', '#1')
+    """
+    return name if re.fullmatch(r"[A-Za-z0-9_.:-]{1,58}", name) else f"#{index}"
+
+
 def lines(of_plan: Iterable[str]) -> bytes:
     """The lines of a plan, or of a file in it."""
     return "".join(f"{line}\n" for line in of_plan).encode()
@@ -271,3 +287,11 @@ def lines(of_plan: Iterable[str]) -> bytes:
 def file(path: str, content: bytes) -> bytes:
     """The part of a plan that writes a file."""
     return b"file %s %d\n%s\n" % (path.encode(), len(content), content)
+
+
+def launcher(path: str, program: str | Path) -> tuple[bytes, str]:
+    """The part of a plan that writes a script which starts a program, and the words that run it.
+
+    A word of a plan cannot hold the blanks that the path of a program may have.
+    """
+    return file(path, b'exec %s "$@"\n' % os.fsencode(shlex.quote(os.fspath(program)))), f"/bin/sh {path}"

@@ -22,6 +22,8 @@ class Target:
     hz: int
     btf: Path
     """Its description of its types."""
+    before: bytes = b""
+    """Lines of the plan before the first program."""
     command: str = "execute - struct_ops"
     """The beginning of a line of the plan that loads a program."""
     ending: str = ""
@@ -52,7 +54,7 @@ def algorithms(scenario: Scenario, own: Collection[str], target: Target) -> tupl
     algorithm.
     """
     names, programs = needed(scenario, own, target)
-    lines = b""
+    lines = target.before
     for one in programs:
         path = f"{target.folder}/{one.name}.o"
         lines += file(path, one.content)

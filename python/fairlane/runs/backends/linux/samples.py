@@ -6,6 +6,7 @@ It samples at the interval of the time series, and in addition where the warm-up
 import struct
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from types import MappingProxyType
 
 BBR_COLUMNS = ("bbr_bytes_per_s", "bbr_min_rtt_us", "bbr_pacing_gain", "bbr_cwnd_gain")
 """State of the kernel's BBR; 0 for other algorithms."""
@@ -60,10 +61,10 @@ class Sample:
     queues: dict[str, Queue] = field(default_factory=dict)
 
 
-def read(output: str, kinds: Mapping[str, str]) -> list[Sample]:
+def read(output: str, kinds: Mapping[str, str], links: Mapping[str, str] = MappingProxyType({})) -> list[Sample]:
     """The samples of an agent that carried out its plan, in the order of time. Raises NoResult.
 
-    `kinds` are the queues of the links, as tc calls them.
+    `kinds` are the queues of the links, as tc calls them; `links` their names by the words of the plan (`Plan.links`).
     """
     samples: list[Sample] = []
     ended = False
@@ -78,6 +79,8 @@ def read(output: str, kinds: Mapping[str, str]) -> list[Sample]:
             samples[-1].flows[values.pop("flow")] = values
         elif kind == "q":
             name, sent, packets, drops, _, backlog, own = rest.split(" ")
+            word, slash, wire = name.partition("/")
+            name = links.get(word, word) + slash + wire
             count, statistics = _MARKS.get(kinds.get(name, "")), bytes.fromhex(own)
             marks = count(statistics) if count and statistics else 0
             samples[-1].queues[name] = Queue(int(sent), int(packets), int(drops), marks, int(backlog))

@@ -123,7 +123,7 @@ class _Done:
     def outcome(self, scenario: Scenario, planned: Plan, attempts: int) -> Outcome:
         conditions = {**self.conditions, "attempts": attempts}
         try:
-            found = samples.read(self.output, planned.samples)
+            found = samples.read(self.output, planned.samples, planned.links)
             packed = measured.result(scenario, found, planned.samples, self.network, conditions)
         except samples.NoResult as error:
             return Outcome(None, self.usage, "GuestError", f"the run failed: {error}")

@@ -10,7 +10,16 @@ from collections.abc import Callable, Iterator, Mapping
 from fairlane.engine.types import FlowConfig, LinkConfig, Scenario
 from fairlane.runs.backends.linux import limits
 from fairlane.runs.backends.linux.limits import Abilities
-from fairlane.runs.backends.linux.plan import Plan, address_of, file, flow_lines, lines, run_line, setting_lines
+from fairlane.runs.backends.linux.plan import (
+    Plan,
+    address_of,
+    file,
+    flow_lines,
+    launcher,
+    lines,
+    run_line,
+    setting_lines,
+)
 from fairlane.runs.emulation import selfcheck
 from fairlane.runs.emulation.devices import HostPlan
 from fairlane.runs.emulation.process import Carriage
@@ -28,15 +37,16 @@ def plan(scenario: Scenario, algorithms: Mapping[int, str], *, before: bytes, ha
     ends = [(host, n, flow) for n, flow in enumerate(scenario["flows"]) for host in "sr"]
     hosts = [_host(host, n, flow) for host, n, flow in ends]
     emulator = Carriage(scenario, hosts, f"./{REPORT}", CHECK_NS, scenario["duration_ns"])
+    script, python = launcher("./python", sys.executable)
     body = [
-        f"emulator {sys.executable} -m fairlane.runs.emulation.process ./emulator",
+        f"emulator {python} -m fairlane.runs.emulation.process ./emulator",
         *(line for host, n, flow in ends for line in setting_lines(host, n, flow, has)),
         *flow_lines(scenario, algorithms),
         run_line(scenario),
         "end-emulator",
     ]
     head = lines(f"namespace {host}{n}" for host, n, _ in ends)
-    return Plan(head + before + file("./emulator", emulator.text().encode()) + lines(body))
+    return Plan(head + before + script + file("./emulator", emulator.text().encode()) + lines(body))
 
 
 def problems(scenario: Scenario, kernel: Abilities) -> Iterator[str]:

@@ -11,6 +11,7 @@ from fairlane.algorithm.kernel import Lacking, loading, registry
 from fairlane.algorithm.kernel import machine as kernel_machine
 from fairlane.runs.backends.linux import building, tc
 from fairlane.runs.backends.linux.limits import Abilities
+from fairlane.runs.backends.linux.plan import launcher
 from fairlane.runs.backends.linux.programs import Target
 from fairlane.runs.emulation import devices, namespaces
 
@@ -63,12 +64,14 @@ def abilities() -> Abilities:
 
 def target(*, loads: bool) -> Target:
     """The target of programs here. Raises KernelError if one is to be loaded and the loader cannot be built."""
+    script, loader = launcher("./loader", building.loader()) if loads else (b"", "")
     return Target(
         platform.release(),
         kernel_machine.version(),
         kernel_machine.timer_interrupts_per_s(),
         kernel_machine.BTF,
-        command=f"hold {building.loader() if loads else ''}",
+        before=script,
+        command=f"hold {loader}",
         ending="hold",
         folder=".",
         prefix=f"fl_{os.getpid()}_",

@@ -10,7 +10,7 @@ from dataclasses import asdict
 
 from fairlane.engine.types import FlowConfig, LinkConfig, Scenario
 from fairlane.runs.backends.linux import tc
-from fairlane.runs.backends.linux.plan import Plan, address_of, file, offloads, plan
+from fairlane.runs.backends.linux.plan import Plan, address_of, file, launcher, offloads, plan
 from fairlane.runs.backends.namespaces import machine
 from fairlane.runs.emulation import selfcheck
 from fairlane.runs.emulation.linkcheck import LinkCheck
@@ -25,8 +25,9 @@ _BUFFER_NS = 100_000_000
 def check_plan(scenario: Scenario, duration_ns: int) -> Plan:
     """The plan that measures the bottleneck of a scenario for this long."""
     tested = _network(scenario)
-    before = file(_ASKED, json.dumps(asdict(_link_check(tested, duration_ns))).encode())
-    last = [f"execute s0 {sys.executable} -m fairlane.runs.emulation.linkcheck {_ASKED}"]
+    script, python = launcher("./python", sys.executable)
+    before = script + file(_ASKED, json.dumps(asdict(_link_check(tested, duration_ns))).encode())
+    last = [f"execute s0 {python} -m fairlane.runs.emulation.linkcheck {_ASKED}"]
     return plan(tested, {}, before=before, seed=False, has=machine.has_setting, folder=".", instead=last)
 
 

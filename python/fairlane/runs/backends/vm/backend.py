@@ -43,7 +43,7 @@ class VirtualMachine(Backend):
             words = f"the guest hangs: its time stood still, or did not proceed for {qemu.HANG_CPU_S} s of CPU time"
             return Outcome(None, ended.usage, "GuestError", words)
         try:
-            found = samples.read(ended.output, planned.samples)
+            found = samples.read(ended.output, planned.samples, planned.links)
         except samples.NoResult as error:
             words = qemu.failure(ended.console) or f"the guest reports: {error}"
             return Outcome(None, ended.usage, "GuestError", words)
