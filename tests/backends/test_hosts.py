@@ -282,6 +282,9 @@ def test_names_of_the_testbed_are_checked(tmp_path):
         ("[hosts.a]\nrole = 'hub'\nssh = 'a'\n", "hosts.a.role: Input should be 'sender', 'router' or 'receiver'"),
         ("[hosts.a]\nrole = 'sender'\nssh = 'a'\n", "hosts.a: a sender needs `address`"),
         ("[hosts.a]\nrole = 'sender'\nssh = '-oProxy'\naddress = '10.0.0.1'\n", "hosts.a.ssh: '-oProxy' is not USER@"),
+        ("[hosts.a]\nrole = 'sender'\nssh = '-oProxy@a'\naddress = '10.0.0.1'\n", "hosts.a.ssh: '-oProxy@a' is not"),
+        ("[hosts.a]\nrole = 'sender'\nssh = 'a:99999'\naddress = '10.0.0.1'\n", "hosts.a.ssh: '99999' is not a port"),
+        ("[hosts.a]\nrole = 'sender'\nssh = 'a'\njump = 'b:0'\naddress = '10.0.0.1'\n", "a.jump: '0' is not a port"),
         (host.format("sender") + host.format("router"), "there is no receiver; give one host the role 'receiver'"),
         (host.format("sender").replace("10.0.0.1", "ten") + host.format("router") + host.format("receiver"),
          "hosts.sender.address: 'ten' is not an IPv4 address"),
@@ -343,6 +346,28 @@ def test_an_inventory_of_ansible(tmp_path, name, text):
     )
     assert (middle.role, middle.host, middle.port, middle.address) == ("router", "middle", 2200, None)
     assert (right.role, right.address) == ("receiver", "10.0.1.2")
+
+
+@pytest.mark.parametrize(
+    ("variable", "words"),
+    [
+        ("ansible_port=99999", "left: ansible_port: '99999' is not a port, a number from 1 to 65535"),
+        ("ansible_port=ssh", "left: ansible_port: 'ssh' is not a port"),
+        ("ansible_host=-oProxyCommand=x", "hosts.left: '-oProxyCommand=x' cannot be the name of a host"),
+        ("ansible_host='a;touch canary'", "hosts.left: 'a;touch canary' cannot be the name of a host"),
+        ("ansible_host='$(touch canary)'", "hosts.left: '$(touch canary)' cannot be the name of a host"),
+        ("ansible_user=-lroot", "hosts.left: '-lroot' cannot be the name of a user"),
+        ("ansible_user='a`b`'", "hosts.left: 'a`b`' cannot be the name of a user"),
+    ],
+)
+def test_names_of_an_inventory_are_neither_options_nor_commands(tmp_path, variable, words):
+    """A ProxyCommand of the user's SSH configuration has them in a shell's line."""
+    path = tmp_path / "inventory.ini"
+    path.write_text(INI.replace("ansible_host=198.51.100.2 ansible_user=me", variable))
+    with pytest.raises(KernelError) as error:
+        read(str(path))
+    assert words in str(error.value)
+    assert "\n" not in str(error.value)
 
 
 def test_a_slice_of_fabric(monkeypatch):

@@ -199,6 +199,24 @@ def test_a_place_that_is_none(cli, experiment):
     assert "--jobs 32" in cli("run", path, "--on", "slurm").err
 
 
+@pytest.mark.parametrize(
+    ("place", "words"),
+    [
+        ("dask://h:99999", "99999 is not a port, a number from 1 to 65535"),
+        ("dask://h:0", "0 is not a port"),
+        ("dask://h", "is not dask://HOST:PORT"),
+        ("dask://-h:1", "is not dask://HOST:PORT"),
+        ("dask://h h:1", "is not dask://HOST:PORT"),
+        ("dask://[::1:8786", "is not dask://HOST:PORT"),
+    ],
+)
+def test_an_address_that_is_none_is_refused_at_once(cli, experiment, place, words):
+    done = cli("run", experiment(), "--on", place)
+    assert done.err == f"fairlane: --on {place}: {done.err.partition(f'{place}: ')[2]}"
+    assert words in done.err
+    assert done.err.count("\n") == 1
+
+
 def test_an_answer_whose_unpickling_acts_does_not_act(dask, tmp_path):
     from distributed import Client
     from fairlane.runs.executors.cluster_answers import plain_messages

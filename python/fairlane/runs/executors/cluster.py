@@ -12,6 +12,7 @@ import json
 import logging
 import math
 import platform
+import re
 import socket
 import threading
 import time
@@ -188,14 +189,25 @@ def opened(place: str, jobs: int | None) -> Iterator[ClusterExecutor]:
             client.wait_for_workers(1)
             yield ClusterExecutor(client, place, jobs)
             return
+        address = _address(place)
         stack.enter_context(plain_messages())
         try:
-            client = stack.enter_context(distributed.Client(place.replace("dask://", "tcp://"), timeout=CONNECT_S))
+            client = stack.enter_context(distributed.Client(address, timeout=CONNECT_S))
         except (OSError, ValueError) as error:
             raise ClusterError(f"no Dask scheduler answers at {place} ({error}); start one: dask scheduler") from None
         _check_versions(client, place)
         threads = sum(client.nthreads().values())
         yield ClusterExecutor(client, place, threads, jobs)
+
+
+def _address(place: str) -> str:
+    """The address of the scheduler dask://HOST:PORT, as Dask writes it. Raises ClusterError."""
+    found = re.fullmatch(r"dask://(\[[0-9a-fA-F:.%\w]+\]|(?!-)[\w.-]+):([0-9]+)", place)
+    if not found:
+        raise ClusterError(f"--on {place}: is not dask://HOST:PORT; dask scheduler prints host and port")
+    if len(found[2]) > 5 or not 1 <= int(found[2]) <= 65535:
+        raise ClusterError(f"--on {place}: {found[2]} is not a port, a number from 1 to 65535; fix it")
+    return f"tcp://{found[1]}:{found[2]}"
 
 
 def _on_this_machine(jobs: int | None) -> tuple[Any, int]:

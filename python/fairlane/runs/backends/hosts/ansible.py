@@ -13,7 +13,7 @@ from typing import Any
 
 from fairlane import files
 from fairlane.files import FileError
-from fairlane.runs.backends.hosts.inventory import Host, role_of
+from fairlane.runs.backends.hosts.inventory import Host, port, role_of
 
 _REMEDY = "name groups senders, routers and receivers, or write hosts.toml"
 
@@ -38,9 +38,7 @@ def hosts(path: Path) -> tuple[Host, ...]:
 
 
 def _host(path: Path, name: str, role: str, variables: dict[str, Any]) -> Host:
-    port, address = variables.get("ansible_port"), variables.get("fairlane_address")
-    if port is not None and not re.fullmatch(r"\d{1,5}", str(port)):
-        raise FileError(path, f"{name}: ansible_port is '{port}', not a number", "fix it")
+    written, address = variables.get("ansible_port"), variables.get("fairlane_address")
     if role != "router" and not address:
         raise FileError(path, f"{name}: has no fairlane_address", "give its address in the network under test")
     return Host(
@@ -48,7 +46,7 @@ def _host(path: Path, name: str, role: str, variables: dict[str, Any]) -> Host:
         role=role,
         host=str(variables.get("ansible_host", name)),
         user=_text(variables.get("ansible_user")),
-        port=int(port) if port is not None else None,
+        port=port(path, f"{name}: ansible_port", str(written)) if written is not None else None,
         address=_text(address) if role != "router" else None,
         key=_text(variables.get("ansible_ssh_private_key_file")),
         sudo=str(variables.get("ansible_become", "no")).lower() in ("yes", "true", "1"),

@@ -50,17 +50,33 @@ class Testbed:
         return [host for host in self.hosts if host.role == role]
 
 
+_HOST = r"(?!-)(?:[\w.-]+|[0-9a-fA-F:.]+(?:%\w+)?)"
+_USER = r"(?!-)[\w.-]+"
+"""Others could be options, or code where the user's SSH configuration has a command with %h or %r in it."""
+PORTS = range(1, 65536)
+
+
 def target(path: Path, key: str, text: str) -> tuple[str | None, str, int | None]:
     """User, host and port of USER@HOST:PORT, where user and port may be absent; an IPv6 address is in brackets."""
-    found = re.fullmatch(r"(?:([\w.-]+)@)?(\[[0-9a-fA-F:.%\w]+\]|[\w.-]+)(?::(\d{1,5}))?", text)
-    if not found or found[2].startswith("-"):
+    found = re.fullmatch(rf"(?:({_USER})@)?(\[[0-9a-fA-F:.%\w]+\]|(?!-)[\w.-]+)(?::([0-9]+))?", text)
+    if not found:
         raise FileError(path, f"{key}: '{text}' is not USER@HOST:PORT", REMEDY)
-    return found[1], found[2].strip("[]"), int(found[3]) if found[3] else None
+    return found[1], found[2].strip("[]"), port(path, key, found[3]) if found[3] else None
+
+
+def port(path: Path, key: str, text: str) -> int:
+    """The number of a port. Raises FileError."""
+    if not re.fullmatch(r"[0-9]{1,5}", text) or int(text) not in PORTS:
+        raise FileError(path, f"{key}: '{text}' is not a port, a number from 1 to {PORTS[-1]}", "fix it")
+    return int(text)
 
 
 def checked(testbed: Testbed) -> Testbed:
-    """The testbed, if each role is there and each address is one. Raises KernelError."""
+    """The testbed, if each role is there, and names and addresses are such. Raises KernelError."""
     for host in testbed.hosts:
+        for kind, form, text in (("host", _HOST, host.host), ("user", _USER, host.user)):
+            if text is not None and not re.fullmatch(form, text):
+                raise KernelError(f"{testbed.name}: hosts.{host.name}: '{text}' cannot be the name of a {kind}; fix it")
         if host.address is not None:
             try:
                 ipaddress.IPv4Address(host.address)
