@@ -294,8 +294,8 @@ def temporary_folder(purpose: str, inside: Path | None = None) -> Iterator[Path]
         yield folder
     finally:
         if folder in _own:
+            _remove(folder)  # if a signal interrupts it, the end of the process tries again
             _own.remove(folder)
-            _remove(folder)
             os.close(lock)
 
 

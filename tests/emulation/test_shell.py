@@ -3,9 +3,11 @@
 They run in real time, so only facts independent of the machine's load are asserted.
 """
 
+import contextlib
 import csv
 import json
 import os
+import random
 import shlex
 import signal
 import subprocess
@@ -149,6 +151,37 @@ def test_a_killed_command_leaves_nothing(tmp_path):
     assert [path.name.startswith("fairlane-shell-") for path in place.iterdir()] == [True]
     subprocess.run([*FAIRLANE, "--no-check", "--", "true"], check=True, capture_output=True, env=environment)
     assert list(place.iterdir()) == []
+
+
+@pytest.mark.parametrize("name", ["SIGINT", "SIGTERM", "SIGHUP"])
+def test_a_signal_at_any_moment_leaves_nothing(tmp_path, name):
+    """From the time at which there is something to leave; before, Python itself may be interrupted."""
+    moments = random.Random(name)
+    command = [*FAIRLANE, "--far", "sleep 60", "--", "sleep", "60"]
+    for number in range(4):
+        (place := tmp_path / f"tmp{number}").mkdir()
+        environment = {**os.environ, "TMPDIR": str(place)}
+        with subprocess.Popen(
+            command, stderr=subprocess.PIPE, text=True, env=environment, start_new_session=True
+        ) as process:
+            while not list(place.iterdir()):
+                time.sleep(0.001)
+            time.sleep(moments.uniform(0, 1.5))
+            os.killpg(process.pid, getattr(signal, name))
+            said = process.communicate()[1]
+        assert process.returncode == {"SIGINT": 130, "SIGTERM": 143, "SIGHUP": 129}[name]
+        assert "Traceback" not in said
+        assert list(place.iterdir()) == []
+        while with_environment(str(place)):  # the test's own time-out ends a wait that has no end
+            time.sleep(0.02)
+
+
+def with_environment(word):
+    found = []
+    for path in Path("/proc").glob("[0-9]*/environ"):
+        with contextlib.suppress(OSError):
+            found += [path] if word.encode() in path.read_bytes() else []
+    return found
 
 
 @pytest.mark.parametrize(

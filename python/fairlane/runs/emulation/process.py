@@ -6,6 +6,7 @@ over, and writes its report.
 """
 
 import json
+import os
 import signal
 import sys
 import time
@@ -91,7 +92,10 @@ def _carry(plan: Carriage, hosts: list[Host], wake_ns: int) -> dict[str, Any]:
 
 
 def _say(line: str) -> None:
-    print(line, flush=True)
+    try:
+        print(line, flush=True)
+    except BrokenPipeError:  # the process that started this one is gone
+        os._exit(1)
 
 
 if __name__ == "__main__":

@@ -10,10 +10,13 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
-from typing import Any
+from types import FrameType
+from typing import Any, NoReturn
 
 from fairlane.algorithm.kernel import KernelError
 from fairlane.engine.types import Scenario
@@ -56,7 +59,7 @@ class Ended:
 def run(link: Link) -> Ended:
     """Runs the program to its end. This process stays in namespaces of its own. Raises KernelError."""
     user, group = os.geteuid(), os.getegid()
-    with temporary_folder("shell") as folder:
+    with _signals_end_it(), temporary_folder("shell") as folder:
         namespaces.become_root_of_own()
         namespaces.children_end_with_first()
         near, far = namespaces.new_network(), namespaces.new_network()
@@ -72,6 +75,35 @@ def run(link: Link) -> Ended:
             return Ended(status, carrier.end())
         finally:
             carrier.kill()
+
+
+@contextmanager
+def _signals_end_it() -> Iterator[None]:
+    """SIGTERM and SIGHUP, unless they are ignored, end this process as an exception does, which leaves nothing."""
+    ending = [number for number in (signal.SIGTERM, signal.SIGHUP) if signal.getsignal(number) == signal.SIG_DFL]
+
+    def end(number: int, _frame: FrameType | None) -> NoReturn:
+        for one in ending:
+            signal.signal(one, signal.SIG_IGN)
+        raise SystemExit(128 + number)
+
+    for number in ending:
+        signal.signal(number, end)
+    try:
+        yield
+    finally:
+        for number in ending:
+            signal.signal(number, signal.SIG_DFL)
+
+
+@contextmanager
+def _signals_wait() -> Iterator[set[int]]:
+    """No signal comes between the start of a process and the note that it is to be ended; the mask before."""
+    mask = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT, signal.SIGTERM, signal.SIGHUP})
+    try:
+        yield mask
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, mask)
 
 
 def _name_far_host(folder: Path) -> None:
@@ -94,26 +126,29 @@ class _Carrier:
         check_ns = _CHECK_NS if link.checks else None
         plan = Carriage(link.scenario, hosts, str(self.output), check_ns=check_ns, status=writing)
         (folder / "plan").write_text(plan.text(), encoding="utf-8")
-        self.process = subprocess.Popen(
-            [sys.executable, "-m", "fairlane.runs.emulation.process", str(folder / "plan")],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            pass_fds=[writing, near, far],
-            start_new_session=True,
-        )
-        os.close(writing)
         self.samples, self.unread = reading, b""
         self.on_interrupt = signal.getsignal(signal.SIGINT)
         self.programs: list[subprocess.Popen[bytes]] = []
-        self._expect("ready")
+        try:
+            with _signals_wait() as mask:
+                self.process = subprocess.Popen(
+                    [sys.executable, "-m", "fairlane.runs.emulation.process", str(folder / "plan")],
+                    stdin=subprocess.PIPE,
+                    stdout=subprocess.PIPE,
+                    pass_fds=[writing, near, far],
+                    start_new_session=True,
+                    preexec_fn=partial(_prepare_carrier, mask),
+                )
+            os.close(writing)
+            self._expect("ready")
+        except BaseException:
+            self.kill()
+            raise
 
     def start(self, command: Sequence[str], network: int, user: int, group: int) -> "subprocess.Popen[bytes]":
         """A program on one of the hosts, with the rights of the user."""
 
-        # Ctrl-C must not come between the start of a program and its place in the list of those to wait for.
-        mask = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
-
-        def prepare() -> None:
+        def prepare(mask: set[int]) -> None:
             if self.on_interrupt != signal.SIG_IGN:
                 signal.signal(signal.SIGINT, signal.SIG_DFL)
             signal.pthread_sigmask(signal.SIG_SETMASK, mask)
@@ -122,13 +157,12 @@ class _Carrier:
             namespaces.become_user(user, group)
 
         try:
-            self.programs.append(subprocess.Popen(command, preexec_fn=prepare))
+            with _signals_wait() as mask:
+                self.programs.append(subprocess.Popen(command, preexec_fn=partial(prepare, mask)))
         except FileNotFoundError:
             raise KernelError(f"there is no program {command[0]}") from None
         except OSError as error:
             raise KernelError(f"{command[0]}: {error.strerror}") from None
-        finally:
-            signal.pthread_sigmask(signal.SIG_SETMASK, mask)
         return self.programs[-1]
 
     def begin(self) -> None:
@@ -167,6 +201,8 @@ class _Carrier:
 
     def kill(self) -> None:
         """Removes everything, however the program ended."""
+        if not hasattr(self, "process"):
+            return
         self.process.kill()
         self._wait()
 
@@ -192,6 +228,11 @@ class _Carrier:
         *lines, self.unread = self.unread.split(b"\n")
         for line in lines:
             on_sample(json.loads(line))
+
+
+def _prepare_carrier(mask: set[int]) -> None:
+    namespaces.die_with_parent()  # while it starts, too
+    signal.pthread_sigmask(signal.SIG_SETMASK, mask)
 
 
 def _wait_for_servers(servers: "Mapping[str, subprocess.Popen[bytes]]", network: int) -> None:
