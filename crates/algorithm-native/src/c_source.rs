@@ -9,7 +9,9 @@
 use crate::bundled::HEADERS;
 use std::cell::{Cell, OnceCell};
 use std::collections::BTreeMap;
-use tree_sitter::{Node, Parser, Tree};
+use std::ops::ControlFlow;
+use std::time::{Duration, Instant};
+use tree_sitter::{Node, ParseOptions, ParseState, Parser, Tree};
 
 /// One `const volatile` declaration.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -34,7 +36,15 @@ pub struct CSource<'t> {
 
 impl<'t> CSource<'t> {
     pub fn parse(text: &'t str) -> Self {
-        Self { text, tree: syntax(&without_sections(text)), comments: OnceCell::new() }
+        let tree = syntax(&without_sections(text), None).expect("there is no time limit");
+        Self { text, tree, comments: OnceCell::new() }
+    }
+
+    /// The same for a text of others; `None` if parsing takes longer than [`PARSE_AT_MOST`]. Reads the clock, which workers
+    /// must not.
+    pub fn parse_in_time(text: &'t str) -> Option<Self> {
+        let tree = syntax(&without_sections(text), Some(PARSE_AT_MOST))?;
+        Some(Self { text, tree, comments: OnceCell::new() })
     }
 
     pub fn text(&self) -> &'t str {
@@ -301,10 +311,23 @@ impl<'t> CSource<'t> {
     }
 }
 
-fn syntax(text: &str) -> Tree {
+/// The bundled programs take 0.01 s. The parser searches for the most likely meaning of text that is no C, which may take
+/// any time.
+pub const PARSE_AT_MOST: Duration = Duration::from_secs(10);
+
+/// The syntax tree; `None` if that takes too long.
+#[expect(clippy::disallowed_methods, reason = "a limit in real time, which no accepted text comes near")]
+fn syntax(text: &str, at_most: Option<Duration>) -> Option<Tree> {
     let mut parser = Parser::new();
     parser.set_language(&tree_sitter_c::LANGUAGE.into()).expect("the parser knows C");
-    parser.parse(text, None).expect("there is no time limit")
+    let Some(at_most) = at_most else { return parser.parse(text, None) };
+    let start = Instant::now();
+    let mut is_in_time = |_: &ParseState| match start.elapsed() < at_most {
+        true => ControlFlow::Continue(()),
+        false => ControlFlow::Break(()),
+    };
+    let options = ParseOptions::new().progress_callback(&mut is_in_time);
+    parser.parse_with_options(&mut |at, _| &text.as_bytes()[at.min(text.len())..], None, Some(options))
 }
 
 /// The text with blanks in place of each `SEC("...")`, which is not in the grammar of C. Offsets do not change.
@@ -362,7 +385,7 @@ fn has_floats(node: Node, text: &str) -> bool {
         "primitive_type" => matches!(text, "float" | "double"),
         // The parser leaves a macro's text unparsed.
         "preproc_arg" => {
-            let tree = syntax(text);
+            let Some(tree) = syntax(text, Some(PARSE_AT_MOST)) else { return false };
             let found = descendants(tree.root_node()).any(|node| {
                 node.kind() != "preproc_arg" && has_floats(node, text.get(node.byte_range()).unwrap_or(""))
             });
@@ -384,6 +407,21 @@ fn comment_text(comment: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn deep_and_long_texts_are_walked_in_bounded_time_and_stack() {
+        for text in [
+            format!("int x = {}1{};", "(".repeat(200_000), ")".repeat(200_000)),
+            format!("void f(void) {}{}", "{".repeat(200_000), "}".repeat(200_000)),
+            format!("void f(void) {{{}return;}}", "for(;;)".repeat(50_000)),
+            ";".repeat(300_000),
+        ] {
+            let source = CSource::parse_in_time(&text).expect("takes little time");
+            assert_eq!((source.parameters().len(), source.private_structures().len()), (0, 0));
+            source.unbounded_loop();
+            source.line_with_floats(1);
+        }
+    }
 
     const TEXT: &str = r#"// SPDX-License-Identifier: MIT
 /*

@@ -3,7 +3,7 @@
 //! A sweep compiles each file before its first run and provides the result to its workers: later edits of the file
 //! change none of its runs.
 
-use crate::c_source::CSource;
+use crate::c_source::{CSource, PARSE_AT_MOST};
 use crate::compiler::{self, Inputs};
 use crate::error::LoadError;
 use std::collections::BTreeMap;
@@ -47,7 +47,11 @@ impl Snapshot {
         if let Some(snapshot) = known(&TAKEN.lock().unwrap_or_else(PoisonError::into_inner)) {
             return Ok(snapshot);
         }
-        let source = CSource::parse(&inputs.program);
+        let Some(source) = CSource::parse_in_time(&inputs.program) else {
+            let seconds = PARSE_AT_MOST.as_secs();
+            let excess = format!("takes the parser more than {seconds} s, the most that it may; make it simpler");
+            return Err(LoadError::TooCostly { path: path.into(), excess });
+        };
         if let Some(line) = source.unbounded_loop() {
             return Err(LoadError::UnboundedLoop { location: format!("{}:{line}", path.display()) });
         }
