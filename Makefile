@@ -6,7 +6,7 @@ RUN := $(VENV)/bin
 VIRTUAL := tests/backends/test_vm.py tests/kernel/test_agreement.py
 ALONE := $(filter-out $(VIRTUAL),$(wildcard $(patsubst %,tests/%/test_*.py,backends emulation kernel)))
 PROFILE := target/profile/fairlane.profdata
-HOST = $(shell rustc -vV | sed -n 's/host: //p' | tr - _)
+HOST = $(shell rustc -vV | sed -n 's/host: //p')
 # What the compiled extension is made of. Python files are used where they are, and need no building.
 SOURCES := Cargo.toml Cargo.lock pyproject.toml README.md $(shell find crates algorithms -type f 2>/dev/null)
 
@@ -105,17 +105,18 @@ campaign: $(VENV)/.built $(VENV)/.test
 # For this machine's architecture, or `make wheels ARCH=aarch64` (needs clang and `rustup target add
 # aarch64-unknown-linux-gnu`). Zig links with glibc 2.17. The algorithms, which use no glibc, are compiled with cc:
 # zig's linker would drop the section that says how many arguments their callbacks have. For this machine's architecture
-# the compiler has a profile of what simulations execute most (tools/profile).
+# the compiler has a profile of what simulations execute most (tools/profile). tools/sbom.py lists what is in the wheel.
+PACKED = --compatibility manylinux2014 --out dist --sbom-include $$($(RUN)/python tools/sbom.py $(or $(ARCH:%=%-unknown-linux-gnu),$(HOST)) dist)
 ifdef ARCH
 wheels: $(VENV)/.python $(VENV)/.wheels
 	export CC_$(ARCH)_unknown_linux_gnu=$(abspath tools/cross/$(ARCH)-cc) PATH=$(abspath $(RUN)):$$PATH; \
-	maturin build --release --zig --target $(ARCH)-unknown-linux-gnu --compatibility manylinux2014 --out dist
+	maturin build --release --zig --target $(ARCH)-unknown-linux-gnu $(PACKED)
 else
 wheels: export PATH := $(abspath $(RUN)):$(PATH)
-wheels: export CC_$(HOST) = cc
+wheels: export CC_$(subst -,_,$(HOST)) = cc
 wheels: $(VENV)/.python $(VENV)/.wheels $(PROFILE)
 	if [ -e $(PROFILE) ]; then export RUSTFLAGS=-Cprofile-use=$(abspath $(PROFILE)); fi; \
-	maturin build --release --zig --compatibility manylinux2014 --out dist
+	maturin build --release --zig $(PACKED)
 endif
 
 $(PROFILE): $(VENV)/.built $(VENV)/.wheels $(wildcard tools/profile/*)

@@ -1,10 +1,12 @@
 """The wheel works where there is neither Rust nor a C compiler: the README's commands are run there."""
 
 import json
+import platform
 import re
 import shlex
 import subprocess
 import sys
+import zipfile
 from pathlib import Path
 
 import pytest
@@ -21,9 +23,15 @@ def installed(tmp_path_factory):
     maturin = Path(sys.executable).with_name("maturin")
     # As `maturin develop` has it: without an interpreter, the bindings would be compiled once more for another setting.
     for_this = ["--interpreter", sys.executable, "--compatibility", "linux"]
-    run([maturin, "build", "--release", *for_this, "--out", folder], cwd=ROOT)
+    listed = run(
+        [sys.executable, ROOT / "tools" / "sbom.py", f"{platform.machine()}-unknown-linux-gnu", folder], cwd=ROOT
+    ).strip()
+    run([maturin, "build", "--release", *for_this, "--out", folder, "--sbom-include", listed], cwd=ROOT)
     [wheel] = folder.glob("*.whl")
     assert "-abi3-" in wheel.name
+    with zipfile.ZipFile(wheel) as archive:
+        [inside] = [name for name in archive.namelist() if ".dist-info/sboms/" in name]
+        assert archive.read(inside) == Path(listed).read_bytes()
     commands = folder / "environment" / "bin"
     run([sys.executable, "-m", "venv", commands.parent], cwd=folder)
     pip = [commands / "python", "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
