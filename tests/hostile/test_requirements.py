@@ -1,5 +1,6 @@
 """Every package that Fairlane installs is pinned by version and by the hashes of its files."""
 
+import os
 import re
 import shutil
 import subprocess
@@ -61,12 +62,13 @@ def test_the_two_lock_files_agree_about_our_crates():
     }
 
 
-def deny(folder: Path) -> "subprocess.CompletedProcess[str]":
-    """Runs cargo-deny, with all checks of deny.toml that need no database."""
+def deny(folder: Path, *checks: str) -> "subprocess.CompletedProcess[str]":
+    """Runs checks of cargo-deny, without a network; all that need no database if none is named."""
     program = Path(sys.executable).with_name("cargo-deny")
     if not shutil.which("cargo"):
         pytest.skip("there is no cargo")
-    command = [program, "--locked", "--config", ROOT / "deny.toml", "check", "bans", "licenses", "sources"]
+    chosen = checks or ("bans", "licenses", "sources")
+    command = [program, "--offline", "--locked", "--config", ROOT / "deny.toml", "check", *chosen]
     return subprocess.run(command, cwd=folder, capture_output=True, text=True)
 
 
@@ -74,6 +76,14 @@ def test_licences_and_sources_of_all_crates_are_permitted():
     done = deny(ROOT)
     assert done.returncode == 0, done.stderr
     assert "bans ok, licenses ok, sources ok" in done.stdout + done.stderr
+
+
+def test_no_crate_has_an_advisory():
+    databases = Path(os.environ.get("CARGO_HOME") or Path.home() / ".cargo") / "advisory-dbs"
+    if not databases.is_dir():
+        pytest.skip(f"there is no database of advisories in {databases}; get it: cargo deny fetch")
+    done = deny(ROOT, "advisories")
+    assert done.returncode == 0, done.stderr
 
 
 def test_a_licence_that_is_not_permitted_is_found(tmp_path):
