@@ -71,3 +71,34 @@ def test_an_unexpected_error_names_its_kind(
     said = capsys.readouterr().err
     assert said.count("\n") == 1
     assert "LookupError: no such thing at test_process.py:" in said
+
+
+def _lack() -> "list[BaseException]":
+    """Errors that the interpreter and libraries raise when an allocation failed."""
+    wrapped = ImportError("cannot load")
+    wrapped.__cause__ = MemoryError()
+    unparsed = SyntaxError("invalid syntax")
+    unparsed.filename = package.__file__
+    return [MemoryError(), SystemError("error return without exception set"), RuntimeError("can't allocate read lock"),
+            wrapped, unparsed]  # fmt: skip
+
+
+@pytest.mark.parametrize("error", _lack(), ids=lambda error: type(error).__name__)
+def test_a_lack_of_memory_is_no_fault(
+    error: BaseException, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def lacks(*_: object, **__: object) -> None:
+        raise error
+
+    monkeypatch.setattr(package.commands, "main", lacks)
+    monkeypatch.delenv(package.process.TRACEBACK, raising=False)
+    assert main(["algorithms"]) == 1
+    said = capsys.readouterr().err
+    assert said.count("\n") == 1
+    assert "there is not enough memory" in said
+
+
+def test_an_error_of_the_syntax_of_another_file_is_no_lack_of_memory() -> None:
+    error = SyntaxError("invalid syntax")
+    error.filename = "/tmp/mine.py"
+    assert not package.process.lacks_memory(error)

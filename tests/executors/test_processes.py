@@ -1,5 +1,7 @@
 """Worker processes: order, failure of one run, death of a process."""
 
+import json
+import os
 import subprocess
 import sys
 import tracemalloc
@@ -96,3 +98,40 @@ def test_output_of_an_algorithm_is_not_a_result(tmp_path):
     (outcome,) = processes.run_all([asked], jobs=1, keep=["flows"])
     assert outcome.error == ""
     assert outcome.result["flows"][0]["bytes_delivered"] > 0
+
+
+RECORDER = """
+class Recorder:
+    def claim(self, run):
+        if run == "memory":
+            raise MemoryError
+        return True
+
+    def record(self, request, outcome):
+        if request["run"] == "disk":
+            raise OSError(5, "Input/output error", "/there/file")
+        return {"journal": "none"}
+
+    def close(self):
+        raise OSError(28, "No space left on device", "/there/claims")
+
+
+def open_recorder():
+    return Recorder()
+"""
+
+
+def test_a_refusal_of_the_system_costs_one_run_and_no_traceback(tmp_path, capfd):
+    (tmp_path / "refusing.py").write_text(RECORDER)
+    path = os.pathsep.join([str(tmp_path), *sys.path])
+    executor = processes.ProcessExecutor(1, recorder=("refusing", []), environment={"PYTHONPATH": path})
+    worker = executor.spawn()
+    text = json.dumps(scenario())
+    answers = {run: worker.ask({"run": run, "scenario": text}) for run in ("memory", "disk", "none")}
+    assert answers["memory"]["message"] == "there is not enough memory for the process that ran it"
+    assert answers["disk"]["message"] == "/there/file: Input/output error"
+    assert "error" not in answers["none"]
+    last = worker.finish()
+    assert last["fatal"]
+    assert last["message"] == "/there/claims: No space left on device; what is finished is kept: run it again"
+    assert "Traceback" not in capfd.readouterr().err

@@ -1,6 +1,6 @@
 """Fails the writes and the allocations of commands, one after the other: no finished run is lost, no traceback printed.
 
-    python -m tests.faults.walk KIND [STRIDE] [CASE] [FIRST]
+    python -m tests.faults.walk KIND[:STRIDE[:CASE[:FIRST]]] ...
 
 KIND is "full" (ENOSPC), "broken" (EIO), "filling" (ENOSPC from one call on) or "memory"; every STRIDE-th call fails,
 from call FIRST on.
@@ -22,22 +22,16 @@ import signal
 import struct
 import subprocess
 import sys
+import sysconfig
 import tempfile
 import traceback
 from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-# Loaded once, before processes are forked that use them.
-import fairlane.cli.export
-import fairlane.cli.report
-import fairlane.cli.run
-import fairlane.cli.table
-import fairlane.cli.verify
-import fairlane.results.metrics
-import fairlane.show.report
 import polars as pl
 from fairlane.cli import main
 from fairlane.results.store.layout import Layout, StoreError
@@ -47,6 +41,10 @@ from fairlane.runs.backends import backend, provenance
 from fairlane.runs.recorder import Recorder
 from fairlane.runs.sweep import runner
 from fairlane.scenario.load import load
+
+for _name in ("export", "report", "run", "table", "verify"):  # loaded once, before processes are forked
+    import_module(f"fairlane.cli.{_name}")
+import_module("fairlane.results.metrics")
 
 EXPERIMENT = """
 duration = "1s"
@@ -62,6 +60,8 @@ algorithm = "cubic"
 "network.rtt" = ["10ms", "20ms", "40ms"]
 """
 KINDS = {"full": (errno.ENOSPC, False), "broken": (errno.EIO, False), "filling": (errno.ENOSPC, True)}
+_INTERPRETER = "/libpython" if sysconfig.get_config_var("Py_ENABLE_SHARED") else os.path.realpath(sys.executable)
+"""The library whose allocations fail: those of Rust end the process by SIGABRT, whoever asks."""
 LIMIT_S = 100
 MOST_LINES = 8
 _OWN = re.compile(r"_s$|_mb$|^finished$|^command$|^usage")
@@ -249,9 +249,7 @@ class Walk:
         store = Store.at(self.place / "store")
         task = runner.prepare(experiment, planned, store.keys).tasks[0]
         recorder = Recorder(Layout(self.place / "store"), provenance.common(backend().identity()))
-        recorder.record(
-            {"run": task.run, "scenario": task.scenario, "meta": task.meta}, backend().run(task.scenario)
-        )
+        recorder.record({"run": task.run, "scenario": task.scenario, "meta": task.meta}, backend().run(task.scenario))
         return 0
 
     def keep(self, name: str) -> None:
@@ -300,7 +298,7 @@ class Walk:
     def begin(self, kind: str) -> None:
         """In the process of the command: allocations fail from here on."""
         if kind == "memory":
-            self.faults.set(**self._armed, process=os.getpid(), memory_of="python3")
+            self.faults.set(**self._armed, process=os.getpid(), memory_of=_INTERPRETER)
 
     def check(
         self, case: Case, ended: Ended, before: dict[str, Any], wanted: tuple[Any, Any], undisturbed: Ended
@@ -366,23 +364,24 @@ def preloaded(folder: Path) -> Iterator[dict[str, str]]:
     }
 
 
-def long(kind: str, stride: int, only: str = "", first: int = 1) -> int:
-    """Walks through every case and prints counts; returns the exit status."""
+def long(*walks: str) -> int:
+    """Walks through the cases and prints counts; returns the exit status. Each walk is KIND:STRIDE:CASE:FIRST."""
     page = Path(os.environ["FAULTS_FILE"])
     folder = page.parent / "walk"
     folder.mkdir()
     walk, failed = Walk(Faults(page), folder), 0
-    for case in CASES:
-        if only in ("", case.name):
-            calls, injected, findings = walk.walk(case, kind, stride, first)
-            failed += len(findings)
-            print(f"{case.name}, {kind}: {calls} calls, {injected} failed, {len(findings)} findings", flush=True)
+    for given in walks:
+        kind, stride, only, first = (*given.split(":"), *("1", "", "1")[given.count(":") :])
+        for case in CASES:
+            if only in ("", case.name):
+                calls, injected, findings = walk.walk(case, kind, int(stride), int(first))
+                failed += len(findings)
+                print(f"{case.name}, {kind}: {calls} calls, {injected} failed, {len(findings)} findings", flush=True)
     return int(failed > 0)
 
 
 if __name__ == "__main__":
     if "FAULTS_FILE" in os.environ:
-        kind, stride, only, first, *_ = [*sys.argv[1:], *["1", "", "1"][len(sys.argv) - 2 :]]
-        sys.exit(long(kind, int(stride), only, int(first)))
+        sys.exit(long(*sys.argv[1:]))
     with tempfile.TemporaryDirectory(prefix="faults-") as made, preloaded(Path(made)) as environment:
         sys.exit(subprocess.run([sys.executable, "-m", "tests.faults.walk", *sys.argv[1:]], env=environment).returncode)

@@ -1,11 +1,13 @@
 """A journal returns every whole record, regardless of damage to the rest of the file."""
 
 import resource
+from pathlib import Path
 
 import pytest
-from fairlane.results.store import journal
+from fairlane.results.store import batch, journal
 from fairlane.results.store.journal import Journal
 from fairlane.results.store.layout import StoreError
+from fairlane.results.store.store import Store
 
 from .conftest import finished
 
@@ -83,3 +85,41 @@ def test_only_a_journal_without_a_writer_can_be_taken_over(layout):
     writer.close()
     with journal.taken_over(writer.path) as ours:
         assert ours
+
+
+def test_a_run_for_which_there_is_no_memory_leaves_the_journal_as_it_was(layout, monkeypatch):
+    written = Journal(layout.journals)
+    written.append(*finished(0))
+    write, pieces = Journal._write, []
+
+    def second_fails(self, data):
+        pieces.append(data)
+        if len(pieces) == 2:
+            raise MemoryError
+        write(self, data)
+
+    monkeypatch.setattr(Journal, "_write", second_fails)
+    meta, body = finished(1)
+    with pytest.raises(MemoryError):
+        written.append(meta, body[:10], body[10:])
+    written.append(*finished(2))
+    written.close()
+    found = []
+    assert [record.run for record in journal.records(written.path, note=found.append)] == [
+        finished(number)[0]["run"] for number in (0, 2)
+    ]
+    assert not found
+
+
+def test_a_journal_that_cannot_be_removed_is_said_and_its_runs_are_kept(layout, monkeypatch):
+    written = Journal(layout.journals)
+    written.append(*finished(0))
+    written.close()
+
+    def refused(*_, **__):
+        raise OSError(5, "Input/output error")
+
+    monkeypatch.setattr(Path, "unlink", refused)
+    with pytest.raises(StoreError, match=r"journal' \(Input/output error\); what is finished is kept"):
+        batch.of_journal(layout, written.path, lambda damage: None)
+    assert Store.at(layout.root).keys == {finished(0)[0]["run"]}

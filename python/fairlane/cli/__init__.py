@@ -154,7 +154,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if isinstance(error, OSError):
             process.drop_output()
         echo(f"fairlane: {process.last_line(error)}", err=True)
-        return 1 if isinstance(error, OSError | MemoryError) else process.FAULT
+        return 1 if isinstance(error, OSError) or process.lacks_memory(error) else process.FAULT
 
 
 def _complain(where: str, error: click.ClickException) -> None:

@@ -12,6 +12,7 @@ TRACEBACK = "FAIRLANE_TRACEBACK"
 """With this variable unexpected errors keep their traceback."""
 FAULT = 3
 """The exit status after an unexpected error."""
+_PACKAGE = Path(__file__).parents[1]
 
 
 def fill_descriptors() -> None:
@@ -52,7 +53,7 @@ def last_line(error: BaseException) -> str:
     if isinstance(error, OSError) and error.strerror:
         of = f"{error.filename}" if error.filename is not None else "the output cannot be written"
         return f"{of}: {error.strerror}"
-    if isinstance(error, MemoryError):
+    if lacks_memory(error):
         return "there is not enough memory; use fewer --jobs, or raise the limit"
     import traceback  # no other command needs it
 
@@ -60,3 +61,19 @@ def last_line(error: BaseException) -> str:
     place = f" at {Path(frames[-1].filename).name}:{frames[-1].lineno}" if frames else ""
     remedy = f"please report it, with the output under {TRACEBACK}=1"
     return f"a fault of Fairlane's: {type(error).__name__}{': ' * bool(text)}{text}{place}; {remedy}"
+
+
+def lacks_memory(error: BaseException) -> bool:
+    """Whether an error comes of an allocation that failed.
+
+    Libraries raise others from a MemoryError, and the interpreter has some of its own: a RuntimeError if it cannot
+    allocate a lock, a SystemError if it lost the cause, and a SyntaxError if it cannot parse a file of this package.
+    """
+    seen: BaseException | None = error
+    while seen is not None:
+        if isinstance(seen, MemoryError | SystemError) or str(seen).startswith("can't allocate"):
+            return True
+        if isinstance(seen, SyntaxError) and seen.filename and Path(seen.filename).is_relative_to(_PACKAGE):
+            return True
+        seen = seen.__cause__ or seen.__context__
+    return False

@@ -127,9 +127,11 @@ def write(layout: Layout, runs: Sequence[tuple[Mapping[str, object], bytes | mem
                 shutil.rmtree(temporary)  # the same runs are there already
                 manifest = (target / _MANIFEST).read_bytes()
             sync_folder(layout.batches)
-    except OSError as error:
+    except BaseException as error:
         shutil.rmtree(temporary, ignore_errors=True)
-        raise cannot_write(layout.batches, error) from None
+        if isinstance(error, OSError):
+            raise cannot_write(layout.batches, error) from None
+        raise
     ledger.append(layout, "+", [(name, digest(manifest))])
 
 
@@ -147,7 +149,7 @@ def of_journal(layout: Layout, path: Path, note: Callable[[Damage], None]) -> in
     if damaged:
         set_aside(layout, path)
     else:
-        path.unlink(missing_ok=True)
+        journal.discard(path)
     return len(runs)
 
 

@@ -79,10 +79,12 @@ class Journal:
                 raise self._sync_error
             for data in (header + head + first, *others):
                 self._write(data)
-        except OSError as error:
+        except BaseException as error:
             with contextlib.suppress(OSError):
                 os.ftruncate(self._file, self.size)
-            raise cannot_write(self.path, error) from None
+            if isinstance(error, OSError):
+                raise cannot_write(self.path, error) from None
+            raise
         self.size += len(header) + len(head) + sum(map(len, body))
         self.count += 1
         with self._syncing:
@@ -109,7 +111,7 @@ class Journal:
 
     def remove(self) -> None:
         """Takes the journal away once its runs are in a batch."""
-        self.path.unlink(missing_ok=True)
+        discard(self.path)
         self.close()
 
     def close(self) -> None:
@@ -166,6 +168,14 @@ def taken_over(path: Path) -> Iterator[bool]:
         yield ours
     finally:
         os.close(file)
+
+
+def discard(path: Path) -> None:
+    """Removes a journal whose runs are in a batch. Raises StoreError; it may stay, since batches come first."""
+    try:
+        path.unlink(missing_ok=True)
+    except OSError as error:
+        raise cannot_write(path, error) from None
 
 
 def _rest(path: Path, start: int) -> bytes:

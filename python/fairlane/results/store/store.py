@@ -147,7 +147,7 @@ class Store:
         for path in self.layout.journals.glob(".*.new"):
             with journal.taken_over(path) as ours:
                 if ours:
-                    path.unlink(missing_ok=True)
+                    journal.discard(path)
         batch.remove_leftovers(self.layout)
         self.refresh()
         return saved

@@ -37,15 +37,29 @@ def main() -> None:
         with open(int(sys.argv[2]), "w", encoding="utf-8") as answers:
             for line in sys.stdin.buffer:
                 request = json.loads(line)
-                found = answer(request, lambda request: runner.run(request["scenario"]), recorder)
-                _say(answers, _shown(request, found))
+                try:
+                    found = answer(request, lambda request: runner.run(request["scenario"]), recorder)
+                    shown = _shown(request, found)
+                except (OSError, MemoryError) as error:  # of this run alone; the next one may have more
+                    shown = {"error": type(error).__name__, "message": _words(error)}
+                _say(answers, shown)
             try:
                 if recorder is not None:
                     recorder.close()
             except RecorderError as error:
                 _say(answers, fatal(error))
+            except (OSError, MemoryError) as error:
+                message = f"{_words(error)}; what is finished is kept: run it again"
+                _say(answers, fatal(RecorderError(message)))
     except BrokenPipeError:  # the process that started this one is gone; what it recorded is kept
         os._exit(1)
+
+
+def _words(error: OSError | MemoryError) -> str:
+    """What the system refused."""
+    if isinstance(error, OSError) and error.strerror:
+        return f"{error.filename}: {error.strerror}" if error.filename else error.strerror
+    return "there is not enough memory for the process that ran it"
 
 
 def _recorder(settings: "tuple[str, list[Any]] | None") -> Recorder | None:
