@@ -10,15 +10,21 @@ import time
 from pathlib import Path
 
 import table
+from fairlane.cli import COMMANDS
 
-COMMANDS = (["--help"], ["duel", "--help"], ["--version"], ["algorithms"])
+ARGUMENTS = [
+    ["--version"],
+    ["--help"],
+    ["algorithms"],
+    *([name, "--help"] for group in COMMANDS.values() for name in group),
+]
 
 
 def main() -> None:
     """Prints one row per command."""
     program = Path(sys.executable).with_name("fairlane")
     rows = []
-    for arguments in COMMANDS:
+    for arguments in ARGUMENTS:
         times_ms = sorted(_start_ms([str(program), *arguments]) for _ in range(20))
         command = f"`fairlane {' '.join(arguments)}`"
         rows.append([command, f"{times_ms[0]:.0f}", f"{statistics.median(times_ms):.0f}"])
