@@ -107,15 +107,20 @@ campaign: $(VENV)/.built $(VENV)/.test
 # zig's linker would drop the section that says how many arguments their callbacks have. For this machine's architecture
 # the compiler has a profile of what simulations execute most (tools/profile). tools/sbom.py lists what is in the wheel.
 PACKED = --compatibility manylinux2014 --out dist --sbom-include $$($(RUN)/python tools/sbom.py $(or $(ARCH:%=%-unknown-linux-gnu),$(HOST)) dist)
+# Sources, compilers and profile determine the bytes, the folder does not: no path and no time of the build is in them.
+CARGO_FOLDER = $(or $(CARGO_HOME),$(HOME)/.cargo)
+wheels: export SOURCE_DATE_EPOCH = $(shell git log -1 --format=%ct)
+wheels: export CFLAGS = -ffile-prefix-map=$(CURDIR)=/fairlane -ffile-prefix-map=$(CARGO_FOLDER)=/cargo
+PLACELESS = --remap-path-prefix=$(CURDIR)=/fairlane --remap-path-prefix=$(CARGO_FOLDER)=/cargo
 ifdef ARCH
 wheels: $(VENV)/.python $(VENV)/.wheels
-	export CC_$(ARCH)_unknown_linux_gnu=$(abspath tools/cross/$(ARCH)-cc) PATH=$(abspath $(RUN)):$$PATH; \
+	export CC_$(ARCH)_unknown_linux_gnu=$(abspath tools/cross/$(ARCH)-cc) PATH=$(abspath $(RUN)):$$PATH RUSTFLAGS="$(PLACELESS)"; \
 	maturin build --release --zig --target $(ARCH)-unknown-linux-gnu $(PACKED)
 else
 wheels: export PATH := $(abspath $(RUN)):$(PATH)
 wheels: export CC_$(subst -,_,$(HOST)) = cc
 wheels: $(VENV)/.python $(VENV)/.wheels $(PROFILE)
-	if [ -e $(PROFILE) ]; then export RUSTFLAGS=-Cprofile-use=$(abspath $(PROFILE)); fi; \
+	export RUSTFLAGS="$(PLACELESS)$$([ ! -e $(PROFILE) ] || echo ' -Cprofile-use=$(abspath $(PROFILE))')"; \
 	maturin build --release --zig $(PACKED)
 endif
 

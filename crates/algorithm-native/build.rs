@@ -25,7 +25,9 @@ fn main() {
     println!("cargo::rerun-if-changed=native/guard.c");
     println!("cargo::rerun-if-changed=src/compile_flags.rs");
 
-    cc::Build::new().file("native/guard.c").opt_level(2).flag("-fPIC").warnings(true).compile("fairlane_guard");
+    let mut guard = cc::Build::new();
+    guard.file("native/guard.c").opt_level(2).flag("-fPIC").flag_if_supported(place_independent(&root));
+    guard.warnings(true).compile("fairlane_guard");
 
     let runtime = compile_folder(&algorithms, "runtime", &out);
     let built_in = compile_folder(&algorithms, "built_in", &out);
@@ -88,7 +90,14 @@ fn compile_folder(algorithms: &Path, folder: &str, out: &Path) -> PathBuf {
 fn include_flags(algorithms: &Path) -> Vec<String> {
     let folders = HEADER_FOLDERS.iter().chain(&["interface/native"]);
     let flags = folders.map(|folder| format!("-I{}", algorithms.join(folder).display()));
-    flags.chain(["-include".into(), "vmlinux.h".into()]).collect()
+    let independent = place_independent(algorithms.parent().expect("is in the repository"));
+    let known = cc::Build::new().is_flag_supported(&independent).unwrap_or(false);
+    flags.chain(known.then_some(independent)).chain(["-include".into(), "vmlinux.h".into()]).collect()
+}
+
+/// The flag by which descriptions for debuggers do not name the folder of the build, so that all builds are the same.
+fn place_independent(folder: &Path) -> String {
+    format!("-ffile-prefix-map={}=fairlane", folder.display())
 }
 
 /// The flags that this compiler knows, without warnings: bundled programs follow the kernel's style.

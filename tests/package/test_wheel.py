@@ -10,6 +10,7 @@ import zipfile
 from pathlib import Path
 
 import pytest
+from fairlane import _engine
 
 ROOT = Path(__file__).parents[2]
 SHORTER = ("--time 40s", "--time 8s")
@@ -51,6 +52,13 @@ def of_the_readme():
     blocks = re.findall(r"^```sh\n(.*?)^```", (ROOT / "README.md").read_text(), re.MULTILINE | re.DOTALL)
     lines = [line.split("  #")[0].strip() for block in blocks for line in block.splitlines()]
     return [line.replace(*SHORTER) for line in lines if line.startswith("fairlane ") and "./" not in line]
+
+
+def test_algorithms_are_compiled_to_the_same_bytes_in_every_folder():
+    """Their descriptions for debuggers name no folder of the build."""
+    extension = Path(_engine.__file__).read_bytes()
+    assert f"{ROOT}/algorithms".encode() not in extension
+    assert b"fairlane/algorithms" in extension
 
 
 @pytest.mark.timeout(400)
