@@ -89,14 +89,20 @@ impl FlowSeries {
     }
 
     /// Adds a sample, at a constant interval after the last one.
+    ///
+    /// A sample at the time at which the flow starts has an interval without length, in which no rate can be told:
+    /// packets that were sent at that time count for the next one.
     pub fn sample(&mut self, tally: FlowTally, sender: &TransportSample) {
-        let step = tally.since(&self.last);
+        let has_length = tally.at_ns > self.last.at_ns;
+        let step = tally.since(if has_length { &self.last } else { &tally });
         match self.rows.len() {
             0 => self.first_ns = tally.at_ns,
             1 => self.step_ns = tally.at_ns - self.first_ns,
             count => debug_assert_eq!(tally.at_ns, self.first_ns + count as u64 * self.step_ns),
         }
-        self.last = tally;
+        if has_length {
+            self.last = tally;
+        }
         let has_rtt = step.rtt_samples > 0;
         self.rows.push(Row {
             mbps: mbps(step.delivered_bytes, step.at_ns) as f32,
@@ -211,5 +217,19 @@ mod tests {
         assert_eq!(columns.t_s, [1.1, 1.2, 1.3]);
         assert_eq!(columns.mbps, [1.0, 1.0, 1.0]);
         assert_eq!(columns.packet_rtt_ms, [None, Some(30.0), None]);
+    }
+
+    #[test]
+    fn what_is_sent_at_the_time_of_the_first_sample_counts_for_the_second() {
+        let sent = |at_ms, frame_bytes| {
+            let mut tally = tally(at_ms, 0, 0);
+            tally.sent[0].frame_bytes = frame_bytes;
+            tally
+        };
+        let mut series = FlowSeries::new(sent(1_000, 0));
+        for (at_ms, frame_bytes) in [(1_000, 74), (1_100, 74), (1_200, 1_324)] {
+            series.sample(sent(at_ms, frame_bytes), &TransportSample::default());
+        }
+        assert_eq!(series.into_columns().sending_rate_mbps, [0.0, 0.00592, 0.1]);
     }
 }
