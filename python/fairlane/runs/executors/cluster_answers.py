@@ -19,6 +19,7 @@ from fairlane.runs.executors import Answer
 
 MAX_BYTES = 1 << 30
 """Of the answer about one run."""
+_LONGEST_MESSAGE = 2000
 _TYPES = {"integer": int, "number": int | float, "string": str}
 _TABLES = {
     "flow_series": ("flow", "flow_samples"),
@@ -92,17 +93,17 @@ def decode(content: object, scenarios: Sequence[str]) -> list[Answer]:
             found.append(_answer(head, memoryview(content)[at:end], scenario))
             at = end
         return found
-    except (ValueError, KeyError, TypeError) as error:
+    except (ValueError, KeyError, TypeError, OverflowError, RecursionError) as error:
         return [_refused(error) for _ in scenarios]
 
 
 def _refused(error: Exception) -> Answer:
-    return {"error": "BadAnswer", "message": f"a worker's answer is not a result: {error}"}
+    return {"error": "BadAnswer", "message": f"a worker's answer is not a result: {error}"[:_LONGEST_MESSAGE]}
 
 
 def _answer(head: Mapping[str, Any], packed: memoryview, scenario: str) -> Answer:
     if "error" in head:
-        message = str(head["message"])[:2000]
+        message = str(head["message"])[:_LONGEST_MESSAGE]
         return {"error": str(head["error"])[:100], "message": message, **({"fatal": True} if head.get("fatal") else {})}
     try:
         usage = {str(name): float(value) for name, value in dict(head["usage"]).items()}
@@ -119,7 +120,11 @@ def check(packed: memoryview, scenario: Mapping[str, Any]) -> None:
     result = unpack(packed)
     groups = scenario["flows"]
     rows = {name: result.metrics.pop(name) for name in ("flows", "links", "cross_traffic")}
-    rest = {name: result.metrics[name] for name in result.metrics.keys() - {"series", "distributions", "accesses"}}
+    parts = {part for part, _ in LONG_TABLES.values()}
+    rest = {name: result.metrics[name] for name in result.metrics.keys() - parts}
+    for part in sorted(parts):
+        if not isinstance(result.metrics.get(part, {}), dict):
+            raise BadAnswer(f"{part} is not an object")
     for name, listed in rows.items():
         for row in listed:
             if wrong := row.keys() ^ columns(name).keys():
@@ -140,6 +145,8 @@ def check(packed: memoryview, scenario: Mapping[str, Any]) -> None:
         frame = result.table(name)
         if frame is None or frame.height != stream.rows:
             raise BadAnswer(f"{name} has not {stream.rows} rows")
+        if frame.columns[:1] != [label := LONG_TABLES[name][1].removesuffix("s")]:
+            raise BadAnswer(f"the first column of {name} is not {label}")
         if name in _TABLES:
             key, declared = _TABLES[name]
             if wrong := set(frame.columns) - {key, *columns(declared)}:
