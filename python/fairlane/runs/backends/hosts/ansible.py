@@ -133,5 +133,5 @@ def _add_list(inventory: _Inventory, path: Path) -> None:
         for group in (name for name in data if name != "_meta"):
             for host in data[group].get("hosts", ()):
                 inventory.add(group, host, variables.get(host))
-    except AttributeError:
+    except (AttributeError, TypeError):
         raise FileError(path, "is not what ansible-inventory --list prints", _REMEDY) from None
