@@ -107,7 +107,7 @@ def section(data: bytes, name: str) -> bytes:
     try:
         found = ELFFile(io.BytesIO(data)).get_section_by_name(name)
         return bytes(found.data()) if found is not None else b""
-    except ELFError as error:
+    except (ELFError, OverflowError) as error:  # sizes beyond what a file can have
         raise ValueError(f"not an ELF file: {error}") from None
 
 

@@ -8,7 +8,7 @@ import subprocess
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
-from fairlane.algorithm.kernel import Lacking, elf
+from fairlane.algorithm.kernel import KernelError, Lacking, elf
 from fairlane.algorithm.kernel.machine import install_command
 from fairlane.runs.backends.linux import building
 from fairlane.runs.backends.vm import package
@@ -23,16 +23,21 @@ _ROOTS = ("lib/modules", "usr/lib/modules")
 
 
 def modules(tree: Path) -> dict[str, bytes]:
-    """The modules of an unpacked kernel package that runs need, by name, in the order in which they are loaded."""
+    """The modules of an unpacked kernel package that runs need, by name, in the order in which they are loaded.
+
+    Raises KernelError if one is damaged.
+    """
     files = {_module(path): path for root in _ROOTS for path in tree.glob(f"{root}/*/**/*.ko*")}
     found: dict[str, bytes] = {}
 
-    def add(name: str) -> None:
+    def add(name: str, above: tuple[str, ...] = ()) -> None:
         if name in found or name not in files:
             return
+        if name in above:
+            raise KernelError(f"the package is damaged: its module {name} depends on itself; download it again")
         content = package.decompressed(files[name])
-        for needed in _depends(content):
-            add(needed)
+        for needed in _depends(name, content):
+            add(needed, (*above, name))
         found[name] = content
 
     for name in sorted(files):
@@ -44,7 +49,8 @@ def modules(tree: Path) -> dict[str, bytes]:
 def built_in(tree: Path) -> set[str]:
     """The names of modules that are part of the kernel itself."""
     lists = [path for root in _ROOTS for path in tree.glob(f"{root}/*/modules.builtin")]
-    return {_module(Path(line)) for path in lists for line in path.read_text(encoding="ascii").splitlines()}
+    texts = [path.read_text(encoding="utf-8", errors="replace") for path in lists]
+    return {_module(Path(line)) for text in texts for line in text.splitlines()}
 
 
 def initramfs(kernel_modules: Mapping[str, bytes]) -> bytes:
@@ -66,11 +72,13 @@ def _module(path: Path) -> str:
     return path.name.partition(".ko")[0].replace("-", "_")
 
 
-def _depends(content: bytes) -> list[str]:
-    for word in elf.section(content, ".modinfo").split(b"\0"):
-        if word.startswith(b"depends="):
-            return [name for name in word[8:].decode().replace("-", "_").split(",") if name]
-    return []
+def _depends(name: str, content: bytes) -> list[str]:
+    try:
+        words = elf.section(content, ".modinfo").split(b"\0")
+        lists = [word[8:].decode("ascii") for word in words if word.startswith(b"depends=")]
+    except ValueError as error:
+        raise KernelError(f"the package is damaged: its module {name} is {error}; download it again") from None
+    return [needed for needed in lists[0].replace("-", "_").split(",") if needed] if lists else []
 
 
 def _program(name: str) -> Path:

@@ -97,7 +97,8 @@ def add(word: str, name: str | None = None) -> Kernel:
         configuration = next(
             (path for form in ("boot", "usr/lib/modules/*") for path in tree.glob(form + "/config*")), None
         )
-        hz = re.search(r"^CONFIG_HZ=(\d+)", configuration.read_text() if configuration else "", re.MULTILINE)
+        settings = configuration.read_text(encoding="utf-8", errors="replace") if configuration else ""
+        hz = re.search(r"^CONFIG_HZ=([1-9]\d{0,3})$", settings, re.MULTILINE)
         about = {
             "release": release,
             "package": archives[0].name,

@@ -94,11 +94,14 @@ def _apt(command: list[str], folder: Path | None = None) -> str:
 
 
 def decompressed(path: Path) -> bytes:
-    """A module, which may be compressed by xz or zstd."""
+    """A module, which may be compressed by xz or zstd. Raises KernelError if it is damaged."""
     content = path.read_bytes()
-    if path.suffix == ".xz":
-        return lzma.decompress(content)
-    return _zstd(content) if path.suffix == ".zst" else content
+    try:
+        if path.suffix == ".xz":
+            return lzma.decompress(content)
+        return _zstd(content) if path.suffix == ".zst" else content
+    except (lzma.LZMAError, subprocess.CalledProcessError):
+        raise KernelError(f"the package is damaged: {path.name} cannot be decompressed; download it again") from None
 
 
 def _zstd(content: bytes) -> bytes:
