@@ -29,6 +29,8 @@ from fairlane.study.paper import definition as study
 from fairlane.study.paper.definition import StudyError
 
 from tests.experiment import mutator
+from tests.hostile.outcomes import Finding, command, reading
+from tests.hostile.subjects import answers, machines, programs
 from tests.hostile.test_reading import EXPERIMENT
 
 EXPERIMENTS = Path(__file__).parent.parent / "experiment" / "files"
@@ -51,36 +53,6 @@ duration = "1s"
 network = { rate = "10mbit", rtt = "20ms", buffer = "1bdp" }
 flows = [{ algorithm = "cubic" }]
 """
-
-
-class Finding(AssertionError):
-    """A mutation that was not survived."""
-
-
-def command(*arguments: str) -> str:
-    """Runs a command; "accepted" or "refused"."""
-    out, err = io.StringIO(), io.StringIO()
-    with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
-        status = main(arguments)
-    said = err.getvalue()
-    if status == 0:
-        return "accepted"
-    lines = said.splitlines()
-    several = bool(lines) and lines[0].endswith(" errors") and all(line.startswith("  ") for line in lines[1:])
-    if status not in (1, 2) or not lines or not (several or len(lines) == 1) or max(map(len, lines)) > 3000:
-        raise Finding(f"status {status}: {said[:2000]}")
-    return "refused"
-
-
-def reading(read: Callable[[], object], *refusals: type[Exception]) -> str:
-    """Reads something; "accepted" or "refused"."""
-    try:
-        read()
-    except refusals as error:
-        if not all(": " in line for line in str(error).splitlines()):
-            raise Finding(f"unclear: {error}") from None
-        return "refused"
-    return "accepted"
 
 
 def experiment(chance: random.Random, folder: Path) -> str:
@@ -188,7 +160,10 @@ def _results() -> Path:
     return _RESULTS[0]
 
 
-SUBJECTS = [experiment, tuning, truth_folder, paper_study, store, arguments]
+SUBJECTS = [
+    experiment, tuning, truth_folder, paper_study, store, arguments, answers.cluster_answer, machines.testbed,
+    machines.kernel_package, machines.shell_arguments, programs.c_algorithm, programs.python_algorithm,
+]  # fmt: skip
 
 
 def attempt(subject: Callable[[random.Random, Path], str], number: int) -> str:
