@@ -10,7 +10,7 @@ HOST = $(shell rustc -vV | sed -n 's/host: //p')
 # What the compiled extension is made of. Python files are used where they are, and need no building.
 SOURCES := Cargo.toml Cargo.lock pyproject.toml README.md $(shell find crates algorithms -type f 2>/dev/null)
 
-.PHONY: help demo test compiled rust-tests test-rust test-python fidelity bench lint lint-python lint-javascript lint-rust docs docs-serve reference headers images campaign wheels pins clean
+.PHONY: help demo test compiled rust-tests test-rust test-python test-soak soak fidelity bench lint lint-python lint-javascript lint-rust docs docs-serve reference headers images campaign wheels pins clean
 .DELETE_ON_ERROR:
 
 help:
@@ -24,6 +24,7 @@ help:
 	@echo "make reference write those pages of the reference again that come from the code"
 	@echo "make headers   write the headers and the page again that come from the table of the kernel's structures"
 	@echo "make images    draw the pictures of the documentation again"
+	@echo "make soak      judge random networks by laws, for TIME=30m"
 	@echo "make campaign  try mutated files and arguments at length, and count what is survived"
 	@echo "make wheels    build a package into dist/ that needs no compiler to be installed"
 	@echo "make pins      write the hashes of the pinned packages again"
@@ -33,7 +34,7 @@ demo: $(VENV)/.built
 	@$(RUN)/fairlane reproduce fiftyshades2019 --only baseline
 	@$(RUN)/fairlane report results/fiftyshades2019
 
-test: compiled test-rust test-python
+test: compiled test-rust test-python test-soak
 
 # Two processes compile what the tests run: linking the extension uses one core for minutes.
 compiled: $(VENV)/.python
@@ -52,6 +53,14 @@ test-rust: $(VENV)/.preflight
 test-python: $(VENV)/.built $(VENV)/.test
 	$(RUN)/python -m pytest -q -n 2 --dist loadfile $(ALONE:%=--ignore=%)
 	$(RUN)/python -m pytest -q $(ALONE)
+
+# About two minutes of CPU, and the same networks every time; `make soak` takes others each time.
+test-soak: $(VENV)/.built
+	@$(RUN)/python -m tools.soak --from 0 --count 1024
+
+soak: TIME ?= 30m
+soak: $(VENV)/.built
+	@$(RUN)/python -m tools.soak --time $(TIME)
 
 fidelity: $(VENV)/.built
 	@mkdir -p results
