@@ -102,6 +102,14 @@ def text(path: Path, remedy: str, *, at_most: int = MAX_BYTES) -> str:
         raise FileError(path, "is not valid UTF-8", remedy) from None
 
 
+def lines(path: Path, remedy: str) -> list[str]:
+    """The lines of a text file, at most MAX_VALUES. Raises FileError."""
+    written = text(path, remedy)
+    if written.count("\n") + written.count("\r") > MAX_VALUES:  # each line takes 50 bytes and more in memory
+        raise FileError(path, f"holds more than {MAX_VALUES:,} lines", "split it")
+    return written.splitlines()
+
+
 def toml(path: Path, remedy: str) -> dict[str, Any]:
     """The table that a TOML file holds. Raises FileError."""
     written = text(path, remedy, at_most=MAX_TOML_BYTES)
@@ -133,9 +141,13 @@ def json_value(path: Path, remedy: str) -> Any:
 def csv_rows(path: Path, remedy: str) -> tuple[list[str], list[dict[str, str]]]:
     """The columns and rows of a CSV file with a line of headings. Raises FileError."""
     reader = csv.DictReader(io.StringIO(text(path, remedy), newline=""), restval="")
+    rows: list[dict[str, str]] = []
     try:
-        rows = list(reader)
         columns = list(reader.fieldnames or [])
+        for row in reader:
+            rows.append(row)
+            if len(rows) * len(columns) > MAX_VALUES:
+                raise FileError(path, f"holds more than {MAX_VALUES:,} values", "split it")
     except csv.Error as error:
         raise FileError(path, f"is not valid CSV: line {reader.line_num}: {error}", remedy) from None
     for number, row in enumerate(rows, 2):

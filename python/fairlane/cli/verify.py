@@ -37,4 +37,6 @@ def command(results: Path, wanted: bool) -> None:
     if found.damage:
         left = "could not be repaired" if wanted else f"repair them: fairlane verify {results} --repair"
         raise RunFailed(f"{len(found.damage)} damaged files in '{results}'; {left}")
+    if found.obstacle:
+        raise RunFailed(found.obstacle)
     echo(f"{results} is intact: {show_bytes(found.size_bytes)} match their checksums")

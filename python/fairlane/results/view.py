@@ -9,11 +9,21 @@ from fairlane.engine import checksum
 from fairlane.engine.result_bytes import LONG_TABLES, decimal
 from fairlane.files import write_bytes
 from fairlane.results.store import journal
-from fairlane.results.store.checksummed_json import Damage, DamagedError, seal, unseal
+from fairlane.results.store.checksummed_json import (
+    FORGED,
+    Damage,
+    DamagedError,
+    content_of,
+    damage_of,
+    opened,
+    seal,
+    unseal,
+)
 from fairlane.results.store.layout import StoreError, cannot_write
 from fairlane.results.store.plans import identity
 from fairlane.results.store.run_tables import parquet, tables
 from fairlane.results.store.store import Store
+from fairlane.results.store.table_size import check_parquet
 from fairlane.scenario.plan import Plan
 
 if TYPE_CHECKING:
@@ -213,11 +223,14 @@ def _table_damage(store: Store, table: str, digest: str) -> Damage | bytes:
     """The damage of a saved table, or its content."""
     path = store.layout.table(table)
     try:
-        content = path.read_bytes()
-    except OSError as error:
-        return Damage(path, f"cannot be read ({error.strerror}); the batches are read instead", loses_runs=False)
-    if checksum(content) != digest:
-        return Damage(path, "does not match its checksum; the batches are read instead", loses_runs=False)
+        with opened(path) as file:
+            content = file.read()
+        if checksum(content) != digest:
+            raise DamagedError("does not match its checksum")
+        check_parquet(content)
+    except (DamagedError, OSError) as error:
+        found = damage_of(path, error)
+        return Damage(path, f"{found.what}; the batches are read instead", loses_runs=False)
     return content
 
 
@@ -232,12 +245,14 @@ def _saved(store: Store) -> dict[str, Any]:
     """Of what the saved tables are, and their checksums; empty if that is not known."""
     path = store.layout.root / _LABELS
     try:
-        found = unseal(path.read_bytes())
+        found = unseal(content_of(path))
         tables = found.get("tables")
         whole = isinstance(tables, dict) and all(isinstance(one, str) for one in [found.get("of"), *tables.values()])
         return found if whole else {}
     except DamagedError as error:
         store.note(Damage(path, str(error), loses_runs=False))
+    except FORGED:
+        store.note(Damage(path, "does not have its form", loses_runs=False))
     except OSError:
         pass
     return {}

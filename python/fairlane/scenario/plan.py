@@ -15,6 +15,8 @@ from fairlane.scenario import units
 from fairlane.scenario.matrix import Dimension
 
 AxisValue = float | int | str | bool
+MOST_SAMPLES = 100_000_000
+"""Of all flows and links of a run."""
 RESERVED = frozenset(
     {"experiment", "run", "seed", "repeat", "flow", "link", "group", "name", "algorithm", "t_s", "command", "host"}
 )

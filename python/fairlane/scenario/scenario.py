@@ -13,6 +13,7 @@ from fairlane.scenario.contract_forms import ACCECN
 from fairlane.scenario.diagnostics import Diagnostic, Report, reporter
 from fairlane.scenario.experiment import Experiment, Flow
 from fairlane.scenario.network import Dumbbell, ParkingLot, Wifi
+from fairlane.scenario.plan import MOST_SAMPLES
 from fairlane.scenario.topology import dumbbell, links, parking_lot, wifi
 from fairlane.scenario.topology.wiring import Wiring
 from fairlane.scenario.units import MAX_TIME_NS, show_bytes, show_time
@@ -173,8 +174,9 @@ class Point:
         if metrics["warm_up_ns"] >= end_ns:
             report(("metrics", "warm_up"), f"leaves nothing of the {show_time(end_ns)} of a run; shorten it")
         samples = end_ns / metrics["series_interval_ns"] * (sum(flow.count for flow in experiment.flows) + 2)
-        if samples > 1e8:
-            report(("metrics", "interval"), f"makes {samples:.0g} samples in a run; the most is 1e8: lengthen it")
+        if samples > MOST_SAMPLES:
+            most = f"{MOST_SAMPLES:.0e}".replace("+0", "")
+            report(("metrics", "interval"), f"makes {samples:.0g} samples in a run; the most is {most}: lengthen it")
 
 
 def _wire(experiment: Experiment, report: Report) -> Wiring:

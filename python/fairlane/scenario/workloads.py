@@ -77,7 +77,7 @@ def cdf_points(path: Path) -> list[CdfPoint]:
     Raises FileError.
     """
     points = []
-    for number, line in enumerate(files.text(path, _CDF).splitlines(), start=1):
+    for number, line in enumerate(files.lines(path, _CDF), start=1):
         words = line.partition("#")[0].split()
         if not words:
             continue

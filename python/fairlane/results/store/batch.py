@@ -17,9 +17,20 @@ from typing_extensions import TypedDict
 from fairlane.engine import checksum
 from fairlane.files import sync_folder
 from fairlane.results.store import journal, ledger
-from fairlane.results.store.checksummed_json import BROKEN, Damage, DamagedError, damage_of, digest, seal, unseal
+from fairlane.results.store.checksummed_json import (
+    BROKEN,
+    Damage,
+    DamagedError,
+    content_of,
+    damage_of,
+    digest,
+    opened,
+    seal,
+    unseal,
+)
 from fairlane.results.store.layout import FORMAT, Layout, StoreError, cannot_write
 from fairlane.results.store.run_tables import parquet, tables
+from fairlane.results.store.table_size import NO_PARQUET, check_parquet
 
 if TYPE_CHECKING:
     import polars as pl
@@ -58,14 +69,17 @@ class Batch:
     def content(self, name: str) -> bytes:
         """The content of a file, which is what was written. Raises DamagedError, or OSError."""
         expected = self.files[name]
-        with (self.folder / name).open("rb") as file:
+        with opened(self.folder / name) as file:
             state = os.fstat(file.fileno())
+            self._check_size(name, state.st_size, expected["bytes"])
             found = file.read()
         self._check_size(name, len(found), expected["bytes"])
         seen = (state.st_size, state.st_mtime_ns)
         if self._verified.get(name) != seen:
             if checksum(found) != expected["blake3"]:
                 raise DamagedError("does not match its checksum")
+            if name.endswith(".parquet"):
+                check_parquet(found, len(self.keys) if name == "runs.parquet" else None)
             self._verified[name] = seen
         return found
 
@@ -82,17 +96,23 @@ class Batch:
         if name not in self.files:
             return None
         content = self.content(name)
-        if columns is not None or without:
-            present = pl.read_parquet_schema(content)
-            columns = [column for column in columns or present if column in present and column not in without]
-        return pl.read_parquet(content, columns=columns)
+        try:
+            if columns is not None or without:
+                present = pl.read_parquet_schema(content)
+                columns = [column for column in columns or present if column in present and column not in without]
+            return pl.read_parquet(content, columns=columns)
+        except pl.exceptions.PolarsError:
+            raise DamagedError(NO_PARQUET) from None
 
     def columns(self, table: str) -> list[str]:
         """The columns of a table of this batch. Raises DamagedError, or OSError."""
         import polars as pl
 
         name = f"{table}.parquet"
-        return list(pl.read_parquet_schema(self.content(name))) if name in self.files else []
+        try:
+            return list(pl.read_parquet_schema(self.content(name))) if name in self.files else []
+        except pl.exceptions.PolarsError:
+            raise DamagedError(NO_PARQUET) from None
 
     def _check_size(self, name: str, found: int, expected: int) -> None:
         if found != expected:
@@ -125,7 +145,7 @@ def write(layout: Layout, runs: Sequence[tuple[Mapping[str, object], bytes | mem
                 if not isinstance(there, Batch):
                     raise
                 shutil.rmtree(temporary)  # the same runs are there already
-                manifest = (target / _MANIFEST).read_bytes()
+                manifest = content_of(target / _MANIFEST)
             sync_folder(layout.batches)
     except BaseException as error:
         shutil.rmtree(temporary, ignore_errors=True)
@@ -181,7 +201,7 @@ _FORM = TypeAdapter(_Manifest)
 
 def _open(folder: Path) -> Batch | Damage:
     try:
-        content = (folder / _MANIFEST).read_bytes()
+        content = content_of(folder / _MANIFEST)
         manifest = unseal(content)
         _FORM.validate_python(manifest, strict=True)
         if folder.is_symlink() or any("/" in file for file in manifest["files"]):

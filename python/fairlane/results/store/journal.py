@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from fairlane.files import sync_folder
-from fairlane.results.store.checksummed_json import Damage
+from fairlane.results.store.checksummed_json import FORGED, Damage, DamagedError, damage_of, opened
 from fairlane.results.store.layout import cannot_write
 
 _HEADER = struct.Struct("<4sIII")
@@ -129,8 +129,13 @@ def records(path: Path, start: int = 0, note: Callable[[Damage], None] = lambda 
     A record at the end that a kill cut short was no finished run, and is not damage.
     """
     try:
-        data = path.read_bytes() if start == 0 else _rest(path, start)
-    except OSError:
+        with opened(path) as file:
+            file.seek(start)
+            data = file.read()
+    except FileNotFoundError:
+        return  # it became a batch
+    except (DamagedError, OSError) as error:
+        note(damage_of(path, error))
         return
     at = 0
     while at + _HEADER.size <= len(data):
@@ -140,7 +145,10 @@ def records(path: Path, start: int = 0, note: Callable[[Damage], None] = lambda 
         if mark == _MARK and end <= len(data):
             head, body = data[begin:middle], memoryview(data)[middle:end]
             if zlib.crc32(body, zlib.crc32(head)) == crc:
-                yield Record(json.loads(head), body, start + end)
+                try:
+                    yield Record(_checked(head, body), body, start + end)
+                except (DamagedError, *FORGED):
+                    note(Damage(path, f"has a record of another form at byte {start + at}"))
                 at = end
                 continue
         following = data.find(_MARK, at + 1)
@@ -178,7 +186,12 @@ def discard(path: Path) -> None:
         raise cannot_write(path, error) from None
 
 
-def _rest(path: Path, start: int) -> bytes:
-    with path.open("rb") as file:
-        file.seek(start)
-        return file.read()
+def _checked(head: bytes, body: memoryview) -> dict[str, object]:
+    """The description of a run whose result can be made tables of. Raises DamagedError, or one of FORGED."""
+    from fairlane.results.store.run_tables import check  # which writers do without
+
+    meta: dict[str, object] = json.loads(head)
+    if not isinstance(meta["run"], str):
+        raise DamagedError("does not name its run")
+    check(body)
+    return meta

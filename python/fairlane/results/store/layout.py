@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from fairlane.files import sync_folder, write_bytes
-from fairlane.results.store.checksummed_json import FORGED, Damage, DamagedError, seal, unseal
+from fairlane.results.store.checksummed_json import FORGED, Damage, DamagedError, content_of, seal, unseal
 
 FORMAT = 3
 """Raised when an older Fairlane could not read what a newer one writes."""
@@ -81,8 +81,9 @@ class Layout:
 
         The runs do not depend on the mark: the next run writes it again.
         """
+        content = b""
         try:
-            content = self.mark.read_bytes()
+            content = content_of(self.mark)
             found = unseal(content)["format"]
         except FileNotFoundError:
             return False

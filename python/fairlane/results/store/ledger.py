@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 from fairlane.engine import checksum
 from fairlane.files import sync_folder, write_bytes
-from fairlane.results.store.checksummed_json import Damage
+from fairlane.results.store.checksummed_json import Damage, DamagedError, content_of, damage_of
 from fairlane.results.store.layout import Layout, cannot_write
 
 _START = "0" * 32
@@ -32,9 +32,11 @@ class Ledger:
 def read(layout: Layout) -> Ledger:
     """Reads the ledger; one that is absent is empty."""
     try:
-        content = layout.ledger.read_bytes()
-    except OSError:
+        content = content_of(layout.ledger)
+    except FileNotFoundError:
         return Ledger({})
+    except (DamagedError, OSError) as error:
+        return Ledger({}, damage_of(layout.ledger, error, loses_runs=False))
     return _parse(layout, content)[0]
 
 

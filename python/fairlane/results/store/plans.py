@@ -12,7 +12,7 @@ from pydantic import Field, TypeAdapter
 from typing_extensions import TypedDict
 
 from fairlane.files import write_bytes
-from fairlane.results.store.checksummed_json import BROKEN, Damage, damage_of, digest, seal, unseal
+from fairlane.results.store.checksummed_json import BROKEN, Damage, content_of, damage_of, digest, seal, unseal
 from fairlane.results.store.layout import Layout, cannot_write
 from fairlane.scenario.plan import Axis, AxisValue, Plan, PlannedRun
 
@@ -33,7 +33,7 @@ def load_all(layout: Layout, note: Callable[[Damage], None] = lambda damage: Non
     found = []
     for path in sorted(layout.plans.glob("[!.]*.json")):  # others are incomplete: their writer was killed
         try:
-            content = path.read_bytes()
+            content = content_of(path)
             plan = _decoded(unseal(content), digest(content))
             if plan.experiment == path.stem:  # another name could lead out of the store
                 found.append(plan)

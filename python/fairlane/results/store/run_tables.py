@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 from fairlane.engine.declarations import nullable_integers
 from fairlane.engine.result_bytes import LONG_TABLES, Stream, read, unpack
+from fairlane.results.store.checksummed_json import DamagedError
+from fairlane.results.store.table_size import check_stream
 
 if TYPE_CHECKING:
     import polars as pl
@@ -44,6 +46,15 @@ def tables(runs: Iterable[tuple[Mapping[str, object], bytes | memoryview]]) -> "
                 streams.setdefault(name, []).append((str(meta["run"]), stream))
     whole = {name: table.frame() for name, table in made.items() if table.height}
     return whole | {name: _of_runs(named) for name, named in streams.items()}
+
+
+def check(packed: bytes | memoryview) -> None:
+    """Raises DamagedError, or ValueError, unless a packed result has the form and the size of one."""
+    result = unpack(packed)
+    if not isinstance(result.metrics, dict):
+        raise DamagedError("has no metrics")
+    for stream in result.streams.values():
+        check_stream(stream.content, stream.rows)
 
 
 def _of_runs(streams: list[tuple[str, Stream]]) -> "pl.DataFrame":

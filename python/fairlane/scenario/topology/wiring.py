@@ -72,7 +72,7 @@ class LinkMaker:
         if path.name == cellular.NAME and not path.exists():
             return list(cellular.delivery_times_ms())
         try:
-            entries = [int(line) for line in files.text(path, "").split()]
+            entries = [int(word) for line in files.lines(path, "") for word in line.split()]
         except FileError as error:
             self.report((*place, "trace"), f"'{path}' {error.reason}; name a trace in mahimahi's form")
             return None
