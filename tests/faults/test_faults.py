@@ -13,14 +13,14 @@ import pytest
 from . import walk
 
 WALKS = [
-    "full:41:run:3",
-    "broken:61:run:22",
+    "full:53:run:3",
+    "broken:75:run:22",
     "full:3:report:2",
     "broken:11:export",
     "full:8:repair:3",
     "memory:2500:table",
 ]
-FEWEST = {"run": 3, "report": 1, "export": 2, "repair": 3, "table": 2}
+FEWEST = {"run": 2, "report": 1, "export": 2, "repair": 3, "table": 2}
 pytestmark = pytest.mark.skipif(
     (sys.platform, platform.machine()) != ("linux", "x86_64"), reason="the library is for x86-64 Linux"
 )

@@ -191,3 +191,14 @@ def test_two_parents_may_share_one(tmp_path, cli):
     assert cli("show", tmp_path / "top.toml").status == 0
     found = read(tmp_path / "top.toml").data
     assert (found["seed"], found["title"]) == (3, "both")
+
+
+def test_lines_and_values_of_text_are_limited(tmp_path):
+    """Each takes 50 bytes and more in memory, of one or two in the file."""
+    path = tmp_path / "file.txt"
+    path.write_bytes(b"1\n" * (files.MAX_VALUES + 1))
+    with pytest.raises(FileError, match="holds more than 5,000,000 lines; split it"):
+        files.lines(path, "")
+    path.write_bytes(b"a,b\n" + b",\n" * (files.MAX_VALUES // 2 + 1))
+    with pytest.raises(FileError, match="holds more than 5,000,000 values; split it"):
+        files.csv_rows(path, "")
