@@ -92,15 +92,18 @@ def test_a_command_runs_it_in_a_worker(cli, files, command):
 
 
 @machine_code
-def test_a_file_of_others_drives_quic(cli, tmp_path):
-    """The processor's clock, which workers may not read, is read before they are forked."""
+def test_a_file_of_others_drives_quic(tmp_path):
+    """Workers may not read the processor's clock, not even the first one of a process: the second command has the
+    compiled program of the first, so that its first worker runs QUIC."""
     file = tmp_path / "mine.c"
     shutil.copy(Path(__file__).parents[2] / "algorithms" / "reno.c", file)
-    outcome = cli("duel", file, "cubic", "--transport", "quic", *SHORT, "--json")
-    assert outcome.status == 0, outcome.err
-    mine, cubic = json.loads(outcome.out)["flows"]
-    assert mine["goodput_mbps"] > 0
-    assert cubic["goodput_mbps"] > 0
+    command = [sys.executable, "-m", "fairlane", "duel", file, "cubic", "--transport", "quic", *SHORT, "--json"]
+    for _ in range(2):
+        done = subprocess.run(command, capture_output=True, text=True)
+        assert done.returncode == 0, done.stderr
+        mine, cubic = json.loads(done.stdout)["flows"]
+        assert mine["goodput_mbps"] > 0
+        assert cubic["goodput_mbps"] > 0
 
 
 @machine_code

@@ -103,12 +103,10 @@ fn client() -> std::io::Result<Arc<Client>> {
 /// The spawner's whole life; `control` is its standard input.
 pub(crate) fn serve(control: OwnedFd, sudo_uid: Option<&str>, sudo_gid: Option<&str>) -> std::io::Result<()> {
     panic::set_hook(Box::new(|info| LAST_PANIC.with_borrow_mut(|last| *last = info.to_string().replace('\n', " "))));
-    // Parses the files of bundled algorithms once, instead of in each worker, which may not read the clock either.
-    let warm_up = || {
-        drop(fairlane_algorithm_native::bundled());
-        fairlane_simulator::warm_up();
-    };
-    sandbox::serve(control, answer, warm_up, sudo_uid, sudo_gid)
+    fairlane_simulator::warm_up(); // no worker may read the clock, not even the first
+    // Parses the files of bundled algorithms once, instead of in each worker.
+    let parse = || drop(fairlane_algorithm_native::bundled());
+    sandbox::serve(control, answer, parse, sudo_uid, sudo_gid)
 }
 
 thread_local! {
