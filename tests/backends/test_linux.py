@@ -163,6 +163,23 @@ def test_counters_of_an_answer_become_metrics():
 
 
 @pytest.mark.parametrize(
+    ("change", "capacity_bytes"),
+    [
+        ({}, 500_000),
+        ({"burst_bytes": 300_000}, 800_000),  # the bucket is full at the beginning
+        ({"changes": [{"at_ns": 150_000_000, "rate_bps": 60_000_000}]}, 750_000),
+        ({"changes": [{"at_ns": 900_000_000, "rate_bps": 60_000_000}]}, 500_000),
+    ],
+)
+def test_utilisation_is_the_share_of_the_bytes_that_a_link_could_have_sent(change, capacity_bytes):
+    one = scenario(duration="200ms")
+    one["links"][0] |= change
+    output = "\n".join(["t 200000000", *answer({}, 400_000, 0, 0), "end"])
+    [link, _] = unpack(measured.result(one, samples.read(output, KINDS), KINDS)).metrics["links"]
+    assert link["utilisation"] == pytest.approx(400_000 / capacity_bytes)
+
+
+@pytest.mark.parametrize(
     ("output", "reason"),
     [("error flow 0 cannot connect", "flow 0 cannot connect"), ("t 100000000", "plan")],
 )

@@ -269,7 +269,8 @@ impl RttDistribution {
 pub struct LinkResult {
     /// Name of the link.
     pub name: String,
-    /// Share of the capacity that was used, 0 to 1.
+    /// Share of the capacity that was used, 0 to 1. With a token bucket the tokens that were in it at the end of the
+    /// warm-up are part of the capacity.
     pub utilisation: f64,
     /// Frames transmitted.
     pub transmitted_bytes: u64,

@@ -45,8 +45,10 @@ pub struct StationStats {
     pub transmitted_packets: u64,
     pub transmitted_bytes: u64,
     /// Bytes that the medium could have carried for this station since 0, had no other used it (for a trace: all
-    /// opportunities so far); none if infinitely fast.
+    /// opportunities so far; for a token bucket: the burst, and what arrived since); none if infinitely fast.
     pub capacity_bytes: Option<u64>,
+    /// Tokens in the bucket now: part of the capacity so far that can still be used. 0 without a bucket.
+    pub tokens_bytes: u64,
     /// Channel access, if the station contends for its medium.
     pub access: Option<Box<AccessStats>>,
 }
@@ -119,12 +121,22 @@ impl AccessStats {
 }
 
 impl StationStats {
-    /// Share of the capacity used since 0. At most 1, except for the burst of a token bucket and the frame that is in
-    /// transmission when the rate drops; 0 for an infinitely fast link.
+    /// Share of the capacity used since 0, 0 to 1; 0 for an infinitely fast link.
     pub fn utilisation(&self) -> f64 {
-        match self.capacity_bytes {
-            Some(capacity) if capacity > 0 => self.transmitted_bytes as f64 / capacity as f64,
-            _ => 0.0,
+        self.utilisation_since(&Self::default())
+    }
+
+    /// Share of the capacity used since an earlier time, 0 to 1; 0 for an infinitely fast link.
+    ///
+    /// Tokens that were in the bucket at that time are capacity, because they may be used since. A frame counts when its
+    /// transmission ends, at the rate with which that began, so that the busiest interval may carry part of one frame
+    /// beyond its capacity: if a frame was in transmission when it began, or when the rate dropped. It counts as 1.
+    pub fn utilisation_since(&self, begin: &Self) -> f64 {
+        let Some(capacity_bytes) = self.capacity_bytes else { return 0.0 };
+        let offered_bytes = capacity_bytes - begin.capacity_bytes.unwrap_or(0) + begin.tokens_bytes;
+        if offered_bytes == 0 {
+            return 0.0;
         }
+        ((self.transmitted_bytes - begin.transmitted_bytes) as f64 / offered_bytes as f64).min(1.0)
     }
 }

@@ -86,8 +86,6 @@ fn link_result(
     (end, end_ns): (&StationStats, u64),
     queue_delay_quantile_ms: impl Fn(f64) -> Option<f64>,
 ) -> LinkResult {
-    let transmitted_bytes = end.transmitted_bytes - begin.transmitted_bytes;
-    let capacity_bytes = end.capacity_bytes.map(|bytes| bytes - begin.capacity_bytes.unwrap_or(0));
     let waited_packets = end.waited_packets - begin.waited_packets;
     let waited_ns = end.delay_sum_ns - begin.delay_sum_ns;
     let queue_byte_ns = end.mean_backlog_bytes * end_ns as f64 - begin.mean_backlog_bytes * begin_ns as f64;
@@ -99,11 +97,8 @@ fn link_result(
     let mpdus = |share| quantile(sizes.as_deref()?, share);
     LinkResult {
         name,
-        utilisation: match capacity_bytes {
-            Some(capacity_bytes) if capacity_bytes > 0 => transmitted_bytes as f64 / capacity_bytes as f64,
-            _ => 0.0,
-        },
-        transmitted_bytes,
+        utilisation: end.utilisation_since(begin),
+        transmitted_bytes: end.transmitted_bytes - begin.transmitted_bytes,
         delivered_packets: end.delivered_packets - begin.delivered_packets,
         dropped_packets: end.dropped_packets - begin.dropped_packets,
         marked_packets: end.marked_packets - begin.marked_packets,

@@ -317,12 +317,16 @@ impl<P: Copy, S: Store<P>> Medium<P> for Link<P, S> {
     fn station_stats(&mut self, _: StationId, now_ns: u64) -> StationStats {
         self.catch_up(now_ns);
         let kept_aside = self.impairments.as_ref().map_or(0, |impairments| impairments.kept_packets());
-        let trace_capacity_bytes = self.transmitter.trace_capacity_bytes(now_ns);
+        let (transmitter, schedule) = (&self.transmitter, &self.schedule);
+        let capacity_bytes = || {
+            let at_rate_bytes = schedule.capacity_bytes(now_ns, transmitter.rate_bps())?;
+            Some(at_rate_bytes + u64::from(transmitter.burst_bytes().unwrap_or(0)))
+        };
         let wire = Wire {
             is_sending: self.free_ns > now_ns,
             in_flight_packets: self.store.on_wire() + kept_aside,
-            capacity_bytes: trace_capacity_bytes
-                .or_else(|| self.schedule.capacity_bytes(now_ns, self.transmitter.rate_bps())),
+            capacity_bytes: transmitter.trace_capacity_bytes(now_ns).or_else(capacity_bytes),
+            tokens_bytes: transmitter.tokens_bytes(now_ns),
         };
         station_stats(&self.store, &self.counters, &wire, now_ns)
     }

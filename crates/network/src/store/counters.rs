@@ -44,6 +44,7 @@ pub(crate) struct Wire {
     pub is_sending: bool,
     pub in_flight_packets: u64,
     pub capacity_bytes: Option<u64>,
+    pub tokens_bytes: u64,
 }
 
 /// The counters of a station at `now_ns`, which must not be before the last call of any method.
@@ -85,6 +86,7 @@ pub(crate) fn station_stats<P: Copy>(
         transmitted_packets: transmitted.packets,
         transmitted_bytes: transmitted.bytes,
         capacity_bytes: wire.capacity_bytes,
+        tokens_bytes: wire.tokens_bytes,
         access: None,
     }
 }

@@ -132,7 +132,7 @@ impl<P: Copy> StationQueue<P> {
     }
 
     pub fn stats(&self, now_ns: u64, is_sending: bool, in_flight_packets: u64, capacity_bytes: u64) -> StationStats {
-        let wire = Wire { is_sending, in_flight_packets, capacity_bytes: Some(capacity_bytes) };
+        let wire = Wire { is_sending, in_flight_packets, capacity_bytes: Some(capacity_bytes), tokens_bytes: 0 };
         station_stats(&self.store, &self.counters, &wire, now_ns)
     }
 }

@@ -109,11 +109,24 @@ impl Transmitter {
         Ok(Transmission { start_ns, end_ns })
     }
 
+    /// The depth of the token bucket, if there is one.
+    pub fn burst_bytes(&self) -> Option<u32> {
+        match self {
+            Self::TokenBucket(bucket) => Some(bucket.burst_bytes()),
+            _ => None,
+        }
+    }
+
     /// The largest frame that can be sent.
     pub fn largest_frame_bytes(&self) -> u32 {
+        self.burst_bytes().unwrap_or(u32::MAX)
+    }
+
+    /// Tokens in the bucket; 0 without one.
+    pub fn tokens_bytes(&self, now_ns: u64) -> u64 {
         match self {
-            Self::TokenBucket(bucket) => bucket.burst_bytes(),
-            _ => u32::MAX,
+            Self::TokenBucket(bucket) => bucket.tokens_bytes(now_ns),
+            _ => 0,
         }
     }
 

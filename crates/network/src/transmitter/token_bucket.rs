@@ -4,6 +4,8 @@
 //! The state is a single time: when the bucket would be full if no more frames were sent. A frame delays that time by
 //! its transmission time, and may be sent once the bucket lacks at most `burst_bytes` minus the frame's size.
 
+use fairlane_engine::NS_PER_SEC;
+
 use super::exact_rate::ExactRate;
 use super::Waiting;
 
@@ -21,6 +23,7 @@ impl TokenBucket {
         Self { rate: ExactRate::new(rate_bps), burst_bytes, full_ns: now_ns }
     }
 
+    /// The burst. A larger frame would wait forever, so the link drops it on arrival.
     pub fn burst_bytes(&self) -> u32 {
         self.burst_bytes
     }
@@ -29,7 +32,14 @@ impl TokenBucket {
         self.rate.rate_bps()
     }
 
-    /// The burst. A larger frame would wait forever, so the link drops it on arrival.
+    /// Tokens in the bucket, rounded up.
+    pub fn tokens_bytes(&self, now_ns: u64) -> u64 {
+        let missing_ns = u128::from(self.full_ns.saturating_sub(now_ns));
+        let missing_bytes = missing_ns * u128::from(self.rate.rate_bps()) / u128::from(8 * NS_PER_SEC);
+        u64::from(self.burst_bytes).saturating_sub(missing_bytes as u64)
+    }
+
+    /// When a frame may be sent: at the earliest as soon as there are enough tokens.
     #[inline]
     pub fn start_ns(&self, frame: Waiting) -> u64 {
         let left_in_bucket = self.burst_bytes - frame.frame_bytes;

@@ -2,6 +2,7 @@
 
 use crate::common::{link, numbers, times, Lab, FULL, MS, SEC};
 use fairlane_contract::{ChangeConfig, LinkConfig, QueueConfig};
+use fairlane_network::StationStats;
 use proptest::prelude::*;
 
 fn bucket(rate_bps: u64, burst_bytes: u32) -> LinkConfig {
@@ -76,10 +77,28 @@ fn fractions_of_a_nanosecond_do_not_add_up() {
     assert_eq!(times(&arrivals), expected);
 }
 
+#[test]
+fn a_bucket_that_is_emptied_and_kept_empty_is_used_fully() {
+    // 10 frames of tokens, and 8 ms at 1514 bytes per 121.12 us; the measurement begins with a full bucket.
+    let mut lab = Lab::one_link(bucket(100_000_000, 10 * 1514)).send_many(200, MS, FULL);
+    lab.run_until(MS - 1);
+    let begin = lab.stats(MS - 1);
+    lab.run_until(9 * MS);
+    let end = lab.stats(9 * MS);
+    assert_eq!(begin.tokens_bytes, 10 * 1514);
+    assert_eq!(end.transmitted_bytes, (10 + 66) * 1514);
+    assert_eq!(end.capacity_bytes.unwrap() - begin.capacity_bytes.unwrap(), 100_001);
+    assert!((end.utilisation_since(&begin) - 76.0 * 1514.0 / (15_140.0 + 100_001.0)).abs() < 1e-12);
+    // From then on tokens arrive as they are used.
+    lab.run_until(17 * MS);
+    assert!(lab.stats(17 * MS).utilisation_since(&end) > 0.98);
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
 
-    /// In no interval does more leave than the burst and the tokens that arrive in that time.
+    /// In no interval does more leave than the burst and the tokens that arrive in that time; nor more than the tokens
+    /// that are there when it begins, and those that arrive.
     #[test]
     fn no_window_carries_more_than_burst_and_rate(
         rate_bps in 1_000_000_u64..40_000_000_000,
@@ -92,7 +111,19 @@ proptest! {
             at_ns += gap_ns;
             lab = lab.send(at_ns, ip_bytes);
         }
-        let arrivals = lab.run();
+        let (mut arrivals, mut begin) = (Vec::new(), StationStats::default());
+        for step in 0..20 {
+            let now_ns = step * at_ns / 20 + step;
+            arrivals.extend(lab.run_until(now_ns));
+            let end = lab.stats(now_ns);
+            let offered_bytes = end.capacity_bytes.unwrap() - begin.capacity_bytes.unwrap_or(0) + begin.tokens_bytes;
+            let sent_bytes = end.transmitted_bytes - begin.transmitted_bytes;
+            // Whole bytes, and a nanosecond by which a departure is too late.
+            prop_assert!(sent_bytes <= offered_bytes + 2 + rate_bps / (8 * SEC), "{sent_bytes} of {offered_bytes}");
+            prop_assert!((0.0..=1.0).contains(&end.utilisation_since(&begin)));
+            begin = end;
+        }
+        arrivals.extend(lab.run());
         for first in 0..arrivals.len() {
             let mut bytes = 0_u128;
             for arrival in &arrivals[first..] {

@@ -70,7 +70,8 @@ measured(
 
 @metric(of="link", label="utilisation", digits=1, better="more")
 def utilisation_pct(link: Link) -> float | None:
-    """Transmitted frame bits over those that the link's rate allows; none where the link has no rate."""
+    """Transmitted frame bits over those that the link could transmit: 0 to 100. These are the bits that its rate
+    allows, and with a token bucket the tokens in it at the end of the warm-up. None where the link has no rate."""
     return 100 * float(link["utilisation"]) if link["utilisation"] else None
 
 

@@ -165,19 +165,19 @@ class _Result:
             }
 
     def link(self, link: LinkConfig) -> dict[str, Any]:
-        name, rate_bps = link["name"], link.get("rate_bps")
+        name = link["name"]
         first, last = self._at(self.warm_up_ns), self._at(self.duration_ns)
         begin, end = self._queue(name, first), self._queue(name, last)
-        seconds = (self.duration_ns - self.warm_up_ns) / 1e9
         has_queue = name in self.kinds
         during = [one for one in self.series if one.at_ns > self.warm_up_ns] if has_queue else []
         backlogs = [one.queues[name].backlog_bytes for one in during]
         delays = sorted(delay for one in during if (delay := self._delay_ms(link, one)) is not None)
         sent = end.sent_bytes - begin.sent_bytes
+        capacity_bytes = _capacity_bytes(link, self.warm_up_ns, self.duration_ns)
         return {
             **dict.fromkeys(columns("links")),  # a kernel has no airtime
             "name": name,
-            "utilisation": min(1.0, sent * 8 / (rate_bps * seconds)) if rate_bps else 0.0,
+            "utilisation": min(1.0, sent / capacity_bytes) if capacity_bytes else 0.0,
             "transmitted_bytes": sent,
             "delivered_packets": end.packets - begin.packets,
             "dropped_packets": end.drops - begin.drops if has_queue else 0,
@@ -214,11 +214,26 @@ class _Result:
         return sample.queues.get(name, Queue()) if name in self.kinds else _wire(name, sample)
 
     def _delay_ms(self, link: LinkConfig, sample: Sample) -> float | None:
-        queue, rate_bps = sample.queues.get(link["name"]), link.get("rate_bps")
-        for change in link.get("changes", ()):
-            if change["at_ns"] <= sample.at_ns and change.get("rate_bps"):
-                rate_bps = change["rate_bps"]
+        queue, rate_bps = sample.queues.get(link["name"]), _rates(link, sample.at_ns)[-1][1]
         return queue.backlog_bytes * 8e3 / rate_bps if queue is not None and rate_bps else None
+
+
+def _rates(link: LinkConfig, until_ns: int) -> list[tuple[int, int]]:
+    """Times of changes up to `until_ns`, from 0, and the rate from then on in bit/s; 0 for none."""
+    changes = [(one["at_ns"], rate_bps) for one in link.get("changes", ()) if (rate_bps := one.get("rate_bps"))]
+    return [(0, link.get("rate_bps") or 0), *(one for one in changes if one[0] <= until_ns)]
+
+
+def _capacity_bytes(link: LinkConfig, begin_ns: int, end_ns: int) -> float:
+    """Bytes that the rate allows in an interval. A token bucket is full at 0; later nothing tells its tokens."""
+    rates = _rates(link, end_ns)
+    ends_ns = [*(at_ns for at_ns, _ in rates[1:]), end_ns]
+    bit_ns = sum(
+        rate_bps * (max(until_ns, begin_ns) - max(since_ns, begin_ns))
+        for (since_ns, rate_bps), until_ns in zip(rates, ends_ns, strict=True)
+    )
+    burst_bytes = link.get("burst_bytes") or 0 if begin_ns == 0 and bit_ns else 0
+    return bit_ns / 8e9 + burst_bytes
 
 
 def _wire(name: str, sample: Sample) -> Queue:
