@@ -4,10 +4,11 @@ import json
 import os
 import re
 import signal
+import socket
 import subprocess
 import sys
 import time
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from importlib import metadata
 from pathlib import Path
 
@@ -124,6 +125,16 @@ def test_a_scheduler_that_is_lost_costs_no_finished_run(experiment, start, tmp_p
     assert "Traceback" not in err
     assert "Failed to reconnect" not in err
     assert fairlane.open(tmp_path / "results" / "small").runs.height > 0
+
+
+def test_a_cluster_of_this_machine_needs_no_particular_port(experiment, start):
+    """Dask's server for metrics wanted 8787, and warned where another program had it."""
+    with ExitStack() as stack:
+        with suppress(OSError):  # else another program has it already
+            stack.enter_context(socket.create_server(("0.0.0.0", 8787)))
+        out, err = start("run", experiment(repeats=1), "--on", "dask", "--jobs", 1).communicate(timeout=100)
+    assert err == "computing on 1 workers (1 machine)\n"
+    assert "6 runs (6 computed)" in out
 
 
 # The script is read before sbatch ends, because its file is deleted then.

@@ -220,6 +220,8 @@ def _on_this_machine(jobs: int | None) -> tuple[Any, int]:
         threads_per_worker=1,
         memory_limit=0,
         dashboard_address=None,
+        # Its server for metrics takes any free port, since 8787 may be taken, and answers this machine alone.
+        scheduler_kwargs={"dashboard_address": "127.0.0.1:0"},
         silence_logs=logging.CRITICAL,
         security=distributed.Security.temporary(),  # or any user of this machine could have it run code
         protocol="tls://",
