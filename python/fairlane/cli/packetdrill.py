@@ -6,6 +6,7 @@ from pathlib import Path
 import click
 
 from fairlane import files
+from fairlane.algorithm.name import Kind
 from fairlane.cli.containment import containment_options
 from fairlane.cli.errors import bad_value, blamed_on
 from fairlane.cli.help import ExampleCommand
@@ -78,6 +79,8 @@ def command(
         options["hz"] = hz
     if algorithm is not None:
         named = algorithm_named(algorithm)
+        if named.kind is Kind.PYTHON:
+            raise bad_value("--algorithm", f"'{algorithm}' is a Python class; scripts are played with C programs alone")
         options["algorithm"], options["parameters"] = named.source, dict(named.parameters)
     counts: Counter[str] = Counter()
     for path in _scripts(paths):
