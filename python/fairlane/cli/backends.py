@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from fairlane.cli.errors import RunFailed, bad_value, blamed_on
+from fairlane.cli.errors import BadFile, RunFailed, bad_value, blamed_on
 from fairlane.cli.foreground import run_in_foreground
 from fairlane.engine.messages import unknown
 from fairlane.runs.backends import BACKENDS, SIMULATOR, named
@@ -80,11 +80,12 @@ class Place:
     """As `fairlane.runs.backends.backend` takes it."""
 
     def notes(self, scenarios: Iterable[Mapping[str, Any]]) -> list[str]:
-        """Differences between the backend and the scenarios, each once."""
+        """Differences between the backend and the scenarios, each once; none of scenarios that it refuses."""
         if self.is_simulator:
             return []
         runner = _opened(self.backend)
-        return list(dict.fromkeys(line for scenario in scenarios for line in runner.notes(scenario)))
+        accepted = (scenario for scenario in scenarios if not any(runner.limits(scenario)))
+        return list(dict.fromkeys(line for scenario in accepted for line in runner.notes(scenario)))
 
     @property
     def is_simulator(self) -> bool:
@@ -94,7 +95,8 @@ class Place:
     def run(
         self, scenario: Mapping[str, Any], simulate: "Callable[[Mapping[str, Any]], dict[str, Any]] | None" = None
     ) -> tuple[dict[str, Any], float]:
-        """Runs one scenario; returns its result and the seconds that it took. Raises RunFailed.
+        """Runs one scenario; returns its result and the seconds that it took. Raises RunFailed, and BadFile for
+        a scenario that the backend refuses.
 
         `simulate` is what the simulator does instead of its ordinary run.
         """
@@ -107,7 +109,7 @@ class Place:
         runner = _opened(self.backend)
         problems = runner.problems(scenario)
         if problems:
-            raise RunFailed("\n".join(map(str, problems)))
+            raise BadFile("\n".join(map(str, problems)))
         begin_s = time.perf_counter()
         outcome = runner.run(json.dumps(scenario))
         if outcome.pieces is None:

@@ -52,11 +52,14 @@ class Backend(ABC):
 
     def problems(self, scenario: Scenario) -> list[Exception]:
         """Errors of a scenario that are detectable without running it, or else what this backend cannot do."""
+        found: list[Exception] = []
         try:
             check(scenario)
-        except (ScenarioError, AlgorithmError) as error:
+        except ScenarioError as error:
             return [error]
-        return [KernelError(f"--on {self.name}: {line}") for line in dict.fromkeys(self.limits(scenario))]
+        except AlgorithmError as error:
+            found = [error]  # such as a Python file to be trusted, which is no remedy where none can run
+        return [KernelError(f"--on {self.name}: {line}") for line in dict.fromkeys(self.limits(scenario))] or found
 
     def limits(self, scenario: Scenario) -> Iterable[str]:
         """The parts of a scenario that it cannot do, a line each with the key and the remedy."""

@@ -108,13 +108,16 @@ def of_flow(flow: FlowConfig, kernel: Abilities) -> Iterator[str]:
     sender = flow.get("sender", {})
     workload = flow.get("workload", {"kind": "bulk"})
     if flow.get("transport", "tcp") != "tcp":
-        yield f"transport: a kernel has no {flow['transport']}; use tcp"
+        yield f"transport: a kernel has no {flow['transport']}; use tcp, or --on simulator"
     if workload["kind"] not in _WORKLOADS:
         yield f"workload: {workload['kind']} runs in the simulator only"
     if workload.get("exponential"):
         yield "workload.exponential: periods of random length exist in the simulator only"
     if Algorithm(flow["algorithm"]).kind is Kind.PYTHON:
-        yield f"algorithm: {flow['algorithm']} is a Python class; a kernel needs C: fairlane algorithm new mine"
+        yield (
+            f"algorithm: {flow['algorithm']} is a Python class; a kernel needs C (fairlane algorithm new mine);"
+            " or use --on simulator"
+        )
     elif not is_built_in(flow, kernel.algorithms) and not kernel.takes_programs:
         yield f"algorithm: {kernel.name} has no {flow['algorithm']} and cannot load programs"
     if len(set(flow["forward"])) < len(flow["forward"]) or len(set(flow["reverse"])) < len(flow["reverse"]):
