@@ -103,7 +103,8 @@ fn client() -> std::io::Result<Arc<Client>> {
 /// The spawner's whole life; `control` is its standard input.
 pub(crate) fn serve(control: OwnedFd, sudo_uid: Option<&str>, sudo_gid: Option<&str>) -> std::io::Result<()> {
     panic::set_hook(Box::new(|info| LAST_PANIC.with_borrow_mut(|last| *last = info.to_string().replace('\n', " "))));
-    fairlane_simulator::warm_up(); // no worker may read the clock, not even the first
+    // No worker may read the clock, not even the first.
+    fairlane_simulator::warm_up();
     // Parses the files of bundled algorithms once, instead of in each worker.
     let parse = || drop(fairlane_algorithm_native::bundled());
     sandbox::serve(control, answer, parse, sudo_uid, sudo_gid)
