@@ -28,7 +28,8 @@ def flows_conserve_bytes(seen: Seen) -> Iterator[str]:
         if not all(link in ends for link in path) or not seen.lasts(row):
             continue
         wait_s = sum((ends[link][0]["max_queue_delay_ms"] or 0) for link in path) / 1e3 + seen.longest_wire_s(path)
-        recent = sent_since(samples, seen.duration_s - wait_s)
+        after_the_last_sample = row["wire_bytes_forward"] - sum(samples.bytes("sending_rate_mbps")) * (1 - SINGLE)
+        recent = sent_since(samples, seen.duration_s - wait_s) + after_the_last_sample
         frame = max(seen.largest_frame_bytes(seen.links[link]) for link in path)
         on_its_way = recent + sum(ends[link][1] for link in path) + frame
         if missing > lost * frame + on_its_way:

@@ -21,20 +21,23 @@ LATE = 1.125
 def silence_lasts_at_most_the_back_off(seen: Seen) -> Iterator[str]:
     """Between two signs of life of a bulk flow lies at most the RTO, doubled for each timeout before.
 
-    An RTT ends the back-off, and nothing else does: Karn's algorithm (RFC 6298 section 5) measures no retransmission.
+    Linux starts the timer when pacing lets the next packet go, up to two packets later. An RTT ends the back-off, and
+    nothing else does: Karn's algorithm (RFC 6298 section 5) measures no retransmission.
     """
     step_s = seen.scenario["series_interval_ns"] / 1e9
     for flow, row, samples in seen.flows():
         if flow.get("workload", {"kind": "bulk"})["kind"] != "bulk":
             continue
         last_s, longest_s, is_measured = row["start_s"], 0.0, False
+        slowest_mbps = min((rate for rate in samples["pacing_mbps"] if rate > 0), default=1e9)
+        pacing_s = 2 * row["mss_bytes"] * 8e-6 / slowest_mbps
         for at_s, is_alive, has_rtt in _signs_of_life(samples):
             silent_s = at_s - last_s
             rto_s = _largest_rto_s(row) if is_measured else UNMEASURED_S
             # A timeout may seem early: the timer was started before the last sign of life.
             has_expired = longest_s > LEAST_RTO_S / 2
             allowed_s = min(LONGEST_S, 2 * max(rto_s, longest_s) if has_expired else rto_s)
-            if silent_s > allowed_s * LATE + 2 * step_s:
+            if silent_s > (allowed_s + pacing_s) * LATE + 2 * step_s:
                 yield f"flow {row['flow']} is silent for {silent_s:.2f} s until {at_s:.2f} s, its RTO {allowed_s:.2f} s"
                 break
             if is_alive:
