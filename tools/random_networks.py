@@ -14,6 +14,7 @@ import random
 import sys
 from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor
+from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
 
@@ -156,7 +157,7 @@ def line_of_file(path: Path) -> str:
 
 def lines() -> Iterator[str]:
     """The lines of all networks."""
-    with ProcessPoolExecutor() as pool:
+    with ProcessPoolExecutor(mp_context=get_context("spawn")) as pool:  # a fork would inherit locks of threads
         yield from pool.map(line_of, range(COUNT), chunksize=4)
         yield from pool.map(line_of_file, sorted((ROOT / "studies").glob("*/*.toml")))
 

@@ -6,7 +6,7 @@ import sys
 import pytest
 from fairlane.scenario import requests
 
-from tools.soak import __main__ as command
+from tools.soak import soak as command
 from tools.soak import verdicts
 from tools.soak.networks import network
 from tools.soak.shrink import shrink
