@@ -97,7 +97,7 @@ TCP_SETTINGS = [
     (end, name)
     for end, table in (("sender", "SenderHost"), ("receiver", "ReceiverHost"))
     for name, key in keys_of(table).items()
-    if key.transport == "tcp"
+    if settings_of(table)[key.engine].get("x-transport") == "tcp"
 ]
 
 
