@@ -86,7 +86,7 @@ def _newest(options: list[str]) -> str:
 
 
 def _apt(command: list[str], folder: Path | None = None) -> str:
-    done = subprocess.run(command, cwd=folder, capture_output=True, text=True)
+    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, errors="replace")
     if done.returncode:
         reason = next((line for line in done.stderr.splitlines() if line.startswith("E:")), done.stderr.strip())
         raise KernelError(f"{command[0]} {command[-2]} {command[-1]}: {reason}")
