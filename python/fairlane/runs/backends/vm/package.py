@@ -41,7 +41,10 @@ def unpack(packages: Sequence[Path], folder: Path) -> Path:
     for path in packages:
         try:
             done = subprocess.run(
-                ["dpkg-deb", "-x", os.path.abspath(path), os.path.abspath(folder)], capture_output=True, text=True
+                ["dpkg-deb", "-x", os.path.abspath(path), os.path.abspath(folder)],
+                capture_output=True,
+                text=True,
+                errors="replace",
             )
         except FileNotFoundError:
             raise Lacking("there is no dpkg-deb to unpack the package with; install dpkg") from None
