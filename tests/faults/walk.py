@@ -170,7 +170,7 @@ def values(store: Path) -> dict[str, Counter[str]]:
 
 
 def readable(store: Path) -> dict[str, Any]:
-    """What readers find: the keys of finished runs, and all values."""
+    """The readable content: the keys of finished runs, and all values."""
     try:
         return {"keys": set(Store.at(store).keys), "values": values(store)}
     except StoreError as error:
@@ -211,7 +211,7 @@ class Walk:
         os.pwrite(self.faults._file, bytes(8), 8)
 
     def read(self, store: Path) -> dict[str, Any]:
-        """What readers find in a store."""
+        """The content of a store that readers find."""
         status, found, _, err = forked(lambda: readable(store), self.aside)
         if status:
             raise Finding(f"the store cannot be read: {err}")

@@ -15,7 +15,7 @@ SINGLE = 2**-23
 
 
 def flows_conserve_bytes(seen: Seen) -> Iterator[str]:
-    """What a flow sent arrived, was lost, or is on its way: in a queue, or on the wire since a short time."""
+    """Bytes that a flow sent arrived, were lost, or are on their way: in a queue, or on the wire since a short time."""
     ends = {row["name"]: (row, samples["queue_bytes"][-1]) for _, row, samples in seen.link_rows()}
     for flow, row, samples in seen.flows():
         arrived = row["throughput_mbps"] * 1e6 / 8 * row["duration_s"]
@@ -43,7 +43,7 @@ def sent_since(samples: Samples, from_s: float) -> float:
 
 
 def links_conserve_bytes(seen: Seen) -> Iterator[str]:
-    """What hosts sent into a link was transmitted, dropped, or is in its queue, but for one frame at the transmitter.
+    """Bytes sent into a link were transmitted, dropped, or are in its queue, but for one frame at the transmitter.
 
     Looks at links to which hosts are attached, directly or by links that neither delay nor lose anything by chance.
     """

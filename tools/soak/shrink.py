@@ -47,7 +47,7 @@ def _keys(holder: Any) -> list[Any]:
 
 
 def _at(experiment: Any, place: tuple[str | int, ...]) -> Any:
-    """What stands at a place; None if nothing does."""
+    """The value at a place; None if there is none."""
     for key in place:
         if isinstance(experiment, dict) and key not in experiment:
             return None

@@ -22,7 +22,7 @@ NO_ERROR = "runs_end_with_a_result"
 
 @dataclass
 class Verdict:
-    """What was found about one network."""
+    """The findings about one network."""
 
     number: int
     is_refused: bool = False

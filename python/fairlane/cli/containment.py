@@ -81,7 +81,8 @@ def _ask(path: Path) -> bool:
 
     known = state_folder() / "trusted"
     sources = [one for file in (sorted(path.rglob("*.py")) if path.is_dir() else [path]) for one in files(str(file))]
-    line = f"{checksum(b''.join(source.read_bytes() for source in sources))} {path.resolve()}"
+    contents = "".join(f"{checksum(source.read_bytes())} {source}\n" for source in sources)
+    line = f"{checksum(contents.encode(errors='surrogateescape'))} {path.resolve()}"
     if known.is_file() and line in known.read_text(encoding="utf-8", errors="replace").splitlines():
         return True
     if not _on_a_terminal() or not click.confirm(

@@ -6,7 +6,7 @@ use std::os::unix::process::CommandExt;
 use std::process::{Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 
-/// What a command printed, and how it ended.
+/// The output of a command, and its exit status.
 #[derive(Debug)]
 pub struct Output {
     pub status: ExitStatus,

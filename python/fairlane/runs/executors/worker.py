@@ -56,7 +56,7 @@ def main() -> None:
 
 
 def _words(error: OSError | MemoryError) -> str:
-    """What the system refused."""
+    """The refusal of the system."""
     if isinstance(error, OSError) and error.strerror:
         return f"{error.filename}: {error.strerror}" if error.filename else error.strerror
     return "there is not enough memory for the process that ran it"
