@@ -13,17 +13,20 @@ HELD, BROKEN, OPEN = Status.HOLDS, Status.FAILS, Status.UNDECIDED
 
 def verdict(status, own=Verdict.HOLDS, cause="", calibrated="", contradicted=""):
     claims = Claims()
-    claims.claim("x", cause=cause, contradicted=contradicted)(lambda _: Judgement(Verdict.HOLDS, ""))
+    claims.claim("x", cause=cause, contradicted="a remark")(lambda _: Judgement(Verdict.HOLDS, ""))
     [claim] = claims.matched({"x": Published("x", *[""] * 7)})
-    return ClaimVerdict(claim, status, "", on_own_numbers=Judgement(own, ""), calibrated=calibrated)
+    elsewhere = Judgement(contradicted, "Table 2") if contradicted else None
+    return ClaimVerdict(
+        claim, status, "", on_own_numbers=Judgement(own, ""), calibrated=calibrated, elsewhere=elsewhere
+    )
 
 
 VERDICTS = [
     verdict(HELD),
     verdict(HELD, calibrated="a queue"),
     verdict(HELD, own=Verdict.FAILS),
-    verdict(HELD, own=Verdict.UNDECIDED, contradicted="Table 2"),
-    verdict(HELD, contradicted="Table 2"),  # its own numbers support it after all
+    verdict(HELD, own=Verdict.UNDECIDED, contradicted=Verdict.FAILS),
+    verdict(HELD, contradicted=Verdict.FAILS),  # its own numbers support it after all
     verdict(BROKEN, own=Verdict.FAILS, cause="chance"),
     verdict(BROKEN, cause="version"),
     verdict(BROKEN),

@@ -82,7 +82,7 @@ def _text(study: "Study", verdict: "ClaimVerdict", width: int) -> str:
             f"the paper's own numbers: {_shown(verdict.on_own_numbers.verdict, verdict.on_own_numbers.summary)}"
         )
     if claim.contradicted:
-        lines.append(f"the paper contradicts itself: {claim.contradicted}")
+        lines.append(f"the paper elsewhere: {claim.contradicted}")
     if verdict.calibrated:
         lines.append(f"no evidence: {verdict.calibrated}")
     lines.append(f"ours: {_shown(verdict.status, verdict.summary)}")

@@ -19,7 +19,17 @@ if TYPE_CHECKING:
 
 MOST_VALUES = 240
 """Characters of a list of values that the text shows; the CSV has all of them."""
-_NO_LISTS = ("paper", "why", "reason", "cause", "no evidence", "the paper contradicts itself", "")
+_NO_LISTS = (
+    "predicate changed",
+    "paper",
+    "why",
+    "reason",
+    "cause",
+    "no evidence",
+    "the paper contradicts itself",
+    "the paper elsewhere",
+    "",
+)
 
 
 Variants = Mapping[str, "Variant"]
@@ -89,12 +99,14 @@ def remarks(verdict: ClaimVerdict, variants: Variants) -> list[tuple[str, str]]:
         ("ours" if tested else "", verdict.summary),
         ("paper", published.threshold if tested else ""),
         ("the paper's own numbers", own if tested else ""),
-        ("the paper contradicts itself", claim.contradicted),
+        ("the paper contradicts itself", _elsewhere(verdict)),
+        ("the paper elsewhere", claim.contradicted),
         ("no evidence", f"calibrated: {verdict.calibrated}" if tested and verdict.calibrated else ""),
         ("cause", _cause(verdict) if tested and not verdict.by_estimate else ""),
         ("why", verdict.explanation if is_open else ""),
         ("read in another way", _otherwise(verdict) if verdict.cause else ""),
         *(_variant(verdict, variants) if verdict.cause and claim.variant else []),
+        *(("predicate changed", one.summary) for one in claim.changes if tested),
         *([] if verdict.family is None else [tuple(line.split(": ", 1)) for line in family_lines(verdict.family)]),
         ("", verdict.remedy),
     ]
@@ -103,6 +115,14 @@ def remarks(verdict: ClaimVerdict, variants: Variants) -> list[tuple[str, str]]:
 
 def _cause(verdict: ClaimVerdict) -> str:
     return str(verdict.cause or "none was looked for") if verdict.status in OPEN else ""
+
+
+def _elsewhere(verdict: ClaimVerdict) -> str:
+    """The place of the paper on which the claim fails."""
+    contradiction = verdict.claim.contradiction
+    if contradiction is None or verdict.elsewhere is None or verdict.elsewhere.verdict is not Verdict.FAILS:
+        return ""
+    return f"{inspect.getdoc(contradiction)} {verdict.elsewhere.summary}"
 
 
 def _otherwise(verdict: ClaimVerdict) -> str:
@@ -176,6 +196,7 @@ def as_json(verdicts: Sequence[ClaimVerdict]) -> list[dict[str, Any]]:
             "with_variant": None if verdict.varied is None else str(verdict.varied.verdict),
             "read_in_another_way": None if verdict.otherwise is None else str(verdict.otherwise.verdict),
             "over_unknowns": None if verdict.family is None else _over_unknowns(verdict.family),
+            "predicate_changes": [one.model_dump(mode="json") for one in verdict.claim.changes],
             "ours_with_variant": None if verdict.varied is None else verdict.varied.summary,
         }
         for verdict in verdicts

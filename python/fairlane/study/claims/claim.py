@@ -12,7 +12,9 @@ from typing import Any
 from fairlane import files
 from fairlane.algorithm import trust
 from fairlane.engine.messages import unknown
+from fairlane.study.claims import history
 from fairlane.study.claims.evidence import Evidence
+from fairlane.study.claims.history import PredicateChange
 from fairlane.study.claims.judgement import Judgement
 
 OF_FAIRLANE = ("elephants2023", "fiftyshades2019", "lin2019", "modestbbr")
@@ -75,7 +77,7 @@ class Claim:
     unsupported: str = ""
     """The experiment of `study.toml` that cannot be run yet and would decide it."""
     contradicted: str = ""
-    """The contradiction with the paper's own numbers."""
+    """A remark on other places of the paper; it is not enough for the cause CONTRADICTED."""
     explanation: Explanation = ""
     """The cause of the difference from the paper's value, if it was investigated."""
     cause: Cause | None = None
@@ -84,6 +86,10 @@ class Claim:
     """The variant of `study.toml` whose change shows that reason."""
     other_reading: Predicate | None = None
     """The sentence put into numbers in another way."""
+    contradiction: Predicate | None = None
+    """The sentence applied to a number from another place of the paper, where it has to fail."""
+    changes: tuple[PredicateChange, ...] = ()
+    """The changes of its predicate, the first one first."""
 
 
 class Claims:
@@ -91,8 +97,9 @@ class Claims:
 
     def __init__(self) -> None:
         self._defined: dict[str, dict[str, Any]] = {}
-        """The fields of each `Claim` but `published` and `other_reading`."""
+        """The fields of each `Claim` but `published`, `other_reading` and `contradiction`."""
         self._readings: dict[str, Predicate] = {}
+        self._contradictions: dict[str, Predicate] = {}
 
     def claim(
         self, id: str, *, contradicted: str = "", explanation: Explanation = "", cause: str = "", variant: str = ""
@@ -100,6 +107,7 @@ class Claims:
         """Decorates the predicate of a claim.
 
         `cause` is a value of `Cause`, and `variant` the name of a variant of `study.toml` that shows it.
+        `contradicted` is a remark on other places of the paper; `contradiction` is for those that refute the claim.
         """
         if cause == Cause.NO_TESTBED:
             raise ClaimError(f"{id}: the cause '{cause}' is computed; declare {Cause.UNEXPLAINED}")
@@ -114,10 +122,21 @@ class Claims:
     def other_reading(self, id: str) -> Callable[[Predicate], Predicate]:
         """Decorates the predicate of another reading of a claim; its docstring says which."""
 
+        return self._described(id, self._readings, "another reading needs a docstring that says which")
+
+    def contradiction(self, id: str) -> Callable[[Predicate], Predicate]:
+        """Decorates the sentence of a claim as applied to another place of the paper; its docstring says where.
+
+        The claim is contradicted if this fails on the paper's own numbers and the claim's predicate does not hold on
+        them. A number of that place that no table has is `Measurement.published("IV-C, gain", 1.038)`.
+        """
+        return self._described(id, self._contradictions, "a contradiction needs a docstring that says where it is")
+
+    def _described(self, id: str, where: dict[str, Predicate], complaint: str) -> Callable[[Predicate], Predicate]:
         def define(predicate: Predicate) -> Predicate:
             if not predicate.__doc__:
-                raise ClaimError(f"{id}: another reading needs a docstring that says which")
-            self._readings[id] = predicate
+                raise ClaimError(f"{id}: {complaint}")
+            where[id] = predicate
             return predicate
 
         return define
@@ -142,13 +161,22 @@ class Claims:
         mistakes = [f"{id} is published, but the study does not define it" for id in published if id not in defined]
         mistakes += [f"{id} is defined by the study, but not published" for id in defined if id not in published]
         mistakes += [
-            f"{id} has another reading and no predicate"
-            for id in self._readings
+            f"{id} has {more} and no predicate"
+            for more, ids in (("another reading", self._readings), ("a contradiction", self._contradictions))
+            for id in ids
             if defined.get(id, {}).get("predicate") is None
         ]
         if mistakes:
             raise ClaimError("\n".join(mistakes))
-        return [Claim(one, other_reading=self._readings.get(id), **defined[id]) for id, one in published.items()]
+        return [
+            Claim(
+                one,
+                other_reading=self._readings.get(id),
+                contradiction=self._contradictions.get(id),
+                **defined[id],
+            )
+            for id, one in published.items()
+        ]
 
 
 def load(study: Path) -> list[Claim]:
@@ -165,9 +193,23 @@ def load(study: Path) -> list[Claim]:
     try:
         claims = _collected(study.name, path).matched(published)
         named = any(one.variant or one.unsupported for one in claims)
-        return _checked(claims, files.toml(study / "study.toml", "") if named else {})
+        claims = _checked(claims, files.toml(study / "study.toml", "") if named else {})
     except ClaimError as error:
         raise ClaimError("\n".join(f"{path}: {line}" for line in str(error).splitlines())) from None
+    return _with_changes(claims, study)
+
+
+def _with_changes(claims: list[Claim], study: Path) -> list[Claim]:
+    """With the history of their predicates. Raises ClaimError."""
+    try:
+        changes = history.changes(study)
+    except ValueError as error:
+        raise ClaimError(str(error)) from None
+    every = {claim.published.id for claim in claims if claim.predicate is not None}
+    wrong = [f"{study / history.FILE}: {unknown('claim with a predicate', id, every)}" for id in changes.keys() - every]
+    if wrong:
+        raise ClaimError("\n".join(sorted(wrong)))
+    return [replace(claim, changes=tuple(changes.get(claim.published.id, ()))) for claim in claims]
 
 
 def _collected(study: str, path: Path) -> Claims:

@@ -46,6 +46,8 @@ class ClaimVerdict:
     """The judgements at each setting of the testbeds' unknowns, if nothing else explains it and they were run."""
     otherwise: Judgement | None = None
     """The judgement of the claim's other reading on our runs."""
+    elsewhere: Judgement | None = None
+    """The judgement of the claim's contradiction on the paper's own numbers."""
     judgement: Judgement | None = None
     """The judgement on our runs, with each comparison; None if there is no predicate or a run is missing."""
     explanation: str = ""
@@ -63,10 +65,9 @@ class ClaimVerdict:
 
     @property
     def is_contradicted(self) -> bool:
-        """Whether the paper's own numbers contradict it, by the predicate or, where it is undecided, by our reading."""
-        return self.supported is Verdict.FAILS or (
-            bool(self.claim.contradicted) and self.supported is not Verdict.HOLDS
-        )
+        """Whether its predicate fails on the paper's own numbers or, where these are too few, on another place's."""
+        elsewhere = self.elsewhere is not None and self.elsewhere.verdict is Verdict.FAILS
+        return self.supported is Verdict.FAILS or (elsewhere and self.supported is not Verdict.HOLDS)
 
     @property
     def cause(self) -> Cause | None:
@@ -120,6 +121,7 @@ def judge(
     own = _judged(claim.predicate, own_numbers)
     otherwise = _judged(claim.other_reading, evidence)
     changed = _judged(claim.predicate, varied)
+    elsewhere = _judged(claim.contradiction, own_numbers)
     return ClaimVerdict(
         claim,
         Status(ours.verdict) if isinstance(ours, Judgement) else Status.NOT_RUN,
@@ -127,6 +129,7 @@ def judge(
         on_own_numbers=Judgement(Verdict.UNDECIDED, str(own)) if isinstance(own, NotMeasured) else own,
         varied=changed if isinstance(changed, Judgement) else None,
         otherwise=otherwise if isinstance(otherwise, Judgement) else None,
+        elsewhere=elsewhere if isinstance(elsewhere, Judgement) else None,
         judgement=ours if isinstance(ours, Judgement) else None,
         explanation=explanation,
     )
