@@ -7,7 +7,7 @@ import fairlane
 import polars as pl
 import pytest
 from fairlane.scenario.plan import Axis
-from fairlane.show.text.verdicts import remarks
+from fairlane.show.text.verdicts import overview, remarks
 from fairlane.study.claims import (
     ClaimError,
     Claims,
@@ -95,6 +95,41 @@ def test_experiments_that_were_not_run_are_named(evidence):
     assert found.status is Status.NOT_RUN
     with pytest.raises(NotMeasured, match="unknown flow"):
         _ = evidence["pairs"].where(against="reno", buffer="25kB").of("third")["goodput_mbps"]
+
+
+@pytest.mark.parametrize(
+    ("predicate", "message"),
+    [
+        (lambda e: e["pairs"].where(bufer="25kB"), "the predicate fails: ValueError: pairs: unknown axis 'bufer'"),
+        (lambda _: 1 / 0, "the predicate fails: ZeroDivisionError: division by zero"),
+        (lambda _: {}["a\nb"], r"the predicate fails: KeyError: 'a\nb'"),
+        (lambda _: (lambda again: again(again))(lambda again: again(again)), "the predicate fails: RecursionError"),
+        (lambda _: True, "the predicate returns bool instead of Judgement"),
+        (lambda _: None, "the predicate returns NoneType instead of Judgement"),
+    ],
+)
+def test_a_predicate_that_fails_leaves_its_claim_alone_without_a_verdict(evidence, predicate, message):
+    claims = Claims()
+    claims.claim("one")(predicate)
+    claims.claim("two")(lambda _: Measurement.of("a", [1.0, 1.0, 1.0]) < 2)
+    one, two = (judge(claim, evidence, evidence, evidence) for claim in claims.matched(published("one", "two")))
+    assert (one.status, one.supported, one.varied) == (Status.NOT_JUDGED, Verdict.UNDECIDED, None)
+    assert two.status is Status.HOLDS
+    code = predicate.__code__
+    assert one.summary.startswith(message)
+    assert re.search(rf"\({re.escape(code.co_filename)}:\d+\)$", one.summary)
+    lines = overview([one, two], 100).splitlines()
+    assert lines[-1] == f"one: {one.summary}"
+
+
+def test_an_explanation_that_fails_says_so_and_keeps_the_verdict(evidence):
+    claims = Claims()
+    claims.claim("one", explanation=lambda _: [][0])(lambda _: Measurement.of("a", [1.0, 1.0, 1.0]) < 0.5)
+    claims.claim("two", explanation=lambda _: 3)(lambda _: Measurement.of("a", [1.0, 1.0, 1.0]) < 0.5)
+    found = [judge(claim, evidence) for claim in claims.matched(published("one", "two"))]
+    assert [one.status for one in found] == [Status.FAILS] * 2
+    assert found[0].explanation.startswith("the explanation fails: IndexError: list index out of range (")
+    assert found[1].explanation.startswith("the explanation returns int instead of str (")
 
 
 def test_axes_that_advance_together_are_chosen_by_one_of_them(monkeypatch):

@@ -17,6 +17,7 @@ from fairlane.scenario import document
 from fairlane.scenario.load import LoadedExperiment, load
 from fairlane.study.claims import Claim, ClaimError, Evidence, Judgement, NotMeasured
 from fairlane.study.claims import load as load_claims
+from fairlane.study.claims.called import judged
 from fairlane.study.claims.claim import Cause
 from fairlane.study.claims.evidence import Source
 from fairlane.study.claims.family import Family, Setting, reaches
@@ -179,7 +180,7 @@ class Families:
                 return runs if runs is None else runs.only(grids[key].chosen(runs.axes, at[key]))
 
             try:
-                judgement = claim.predicate(Evidence(source))
+                judgement = judged(claim.predicate, Evidence(source))
             except NotMeasured:
                 return None
             values = {name: one for key, setting in at.items() for name, one in grids[key].values(setting).items()}

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from fairlane.scenario.load import LoadedExperiment
 from fairlane.study.claims import Claim, Evidence, Measurement, NotMeasured
+from fairlane.study.claims.called import judged
 from fairlane.study.claims.evidence import Chosen, Source
 from fairlane.study.claims.paper_numbers import PaperNumbers
 from fairlane.study.paper.comparison import key
@@ -85,7 +86,7 @@ class Requirements:
         before = len(self.needs)
         if claim.predicate is not None:
             with suppress(NotMeasured):  # its requests up to then are known
-                claim.predicate(self.evidence)
+                judged(claim.predicate, self.evidence)
         return self.needs[before:]
 
     def _open(self, name: str) -> Source | None:

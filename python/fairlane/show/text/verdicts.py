@@ -215,7 +215,10 @@ def _over_unknowns(family: Family) -> dict[str, Any]:
 
 
 def overview(verdicts: Sequence[ClaimVerdict], width: int) -> str:
-    """A line for each claim: verdict, verdict on the paper's own numbers, cause, identifier, start of the claim."""
+    """A line for each claim: verdict, verdict on the paper's own numbers, cause, identifier, start of the claim.
+
+    A line for each predicate that fails follows, with its error and place.
+    """
     head = ("verdict", "own numbers", "cause", "id", "claim")
     rows = [
         [str(one.status), str(one.supported or ""), str(one.cause or ""), one.claim.published.id] for one in verdicts
@@ -223,7 +226,10 @@ def overview(verdicts: Sequence[ClaimVerdict], width: int) -> str:
     used = sum(max(map(len, column)) + 2 for column in zip(head[:-1], *rows, strict=True))
     for row, one in zip(rows, verdicts, strict=True):
         row.append(textwrap.shorten(one.claim.published.claim, max(20, width - used), placeholder=" ..."))
-    return text_table([(heading, LEFT) for heading in head], rows)
+    failures = [f"{one.claim.published.id}: {one.summary}\n" for one in verdicts if one.status is Status.NOT_JUDGED]
+    return (
+        text_table([(heading, LEFT) for heading in head], rows) + "\n\n" * bool(failures) + "".join(failures).rstrip()
+    )
 
 
 def tally_text(tallies: Mapping[str, Tally]) -> str:

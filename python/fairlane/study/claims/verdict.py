@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
+from fairlane.study.claims.called import NotJudged, explained, judged
 from fairlane.study.claims.claim import Cause, Claim, Predicate
 from fairlane.study.claims.evidence import Evidence
 from fairlane.study.claims.family import Family
@@ -19,6 +20,8 @@ class Status(StrEnum):
     FAILS = "fails"
     UNDECIDED = "undecided"
     NOT_RUN = "not run"
+    NOT_JUDGED = "not judged"
+    """Its predicate fails with an error of its own."""
     UNSUPPORTED = "not supported"
     NOT_TESTABLE = "not testable"
 
@@ -124,7 +127,7 @@ def judge(
     elsewhere = _judged(claim.contradiction, own_numbers)
     return ClaimVerdict(
         claim,
-        Status(ours.verdict) if isinstance(ours, Judgement) else Status.NOT_RUN,
+        _status(ours),
         ours.summary if isinstance(ours, Judgement) else str(ours),
         on_own_numbers=Judgement(Verdict.UNDECIDED, str(own)) if isinstance(own, NotMeasured) else own,
         varied=changed if isinstance(changed, Judgement) else None,
@@ -135,12 +138,18 @@ def judge(
     )
 
 
+def _status(ours: Judgement | NotMeasured | None) -> Status:
+    if isinstance(ours, Judgement):
+        return Status(ours.verdict)
+    return Status.NOT_JUDGED if isinstance(ours, NotJudged) else Status.NOT_RUN
+
+
 def _judged(predicate: Predicate | None, evidence: Evidence | None) -> Judgement | NotMeasured | None:
     """The judgement, or the value that is missing; None without a predicate or evidence."""
     if predicate is None or evidence is None:
         return None
     try:
-        return predicate(evidence)
+        return judged(predicate, evidence)
     except NotMeasured as error:
         return error
 
@@ -150,7 +159,9 @@ def _explained(claim: Claim, evidence: Evidence) -> str:
     if isinstance(claim.explanation, str):
         return claim.explanation
     try:
-        return claim.explanation(evidence)
+        return explained(claim.explanation, evidence)
+    except NotJudged as error:
+        return str(error)
     except NotMeasured as error:
         return f"computed from runs that are not stored: {error}"
 
