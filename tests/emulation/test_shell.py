@@ -16,8 +16,8 @@ import time
 from pathlib import Path
 
 import pytest
-from fairlane.cli.shell import live_line
 from fairlane.runs.emulation import selfcheck
+from fairlane.show.text.link_samples import live_line
 
 MASKED = "--mount sh -c 'mount -t tmpfs none /proc/tty && mount --bind /dev/null /proc/timer_list && exec \"$@\"' sh"
 """The beginning of a command that sees /proc as in a container, so that nobody can mount another one."""

@@ -118,8 +118,8 @@ def requested(algorithms: tuple[str, ...], *, accecn: bool = False, **given: Any
     raise wrong
 
 
-def bad_request(error: ExperimentError) -> click.ClickException:
-    """The usage error that names the option of the first mistake."""
+def bad_request(error: ExperimentError, flag: Callable[[str], str] = flag) -> click.ClickException:
+    """The usage error that names the option of the first mistake; `flag` gives the option of a setting."""
     found = error.mistakes(flag) if isinstance(error, RequestError) else list(mistakes(error))
     name, text = found[0]
     return bad_value(flag(name), text) if name else BadFile("\n".join(line for _, line in found))

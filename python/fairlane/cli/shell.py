@@ -3,25 +3,17 @@
 import json
 import os
 import sys
-from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TextIO
+from typing import Any
 
 import click
 
-from fairlane.cli.errors import bad_value
 from fairlane.cli.help import ExampleCommand
-from fairlane.cli.request_options import requested, setting, settings
+from fairlane.cli.request_options import bad_request, flag, setting, settings
 from fairlane.cli.types import OutputFile, Quantity, QuantityText, WholeNumber
-from fairlane.runs.emulation.selfcheck import FASTEST_BPS, disturbances
 from fairlane.scenario import units
-from fairlane.scenario.links import LINKS
-from fairlane.show.text.terminal import echo, print_live
-
-if TYPE_CHECKING:
-    from fairlane.engine.types import FlowConfig, LinkConfig, Scenario
-
-_COLUMNS = ("throughput_mbps", "queue_bytes", "queue_delay_ms", "dropped_packets", "marked_packets")
+from fairlane.scenario.diagnostics import ExperimentError
+from fairlane.show.text.terminal import echo
 
 
 @click.command(
@@ -101,6 +93,7 @@ def command(
     log: Path | None,
     as_json: Path | None,
     checks: bool,
+    up_trace: Path | None,
     **network: Any,
 ) -> int:
     """Run a program behind a simulated link, in real time.
@@ -112,94 +105,20 @@ def command(
     disappear with the command.
     """
     from fairlane.runs.emulation import shell
+    from fairlane.runs.emulation.shell_network import shell_network
+    from fairlane.show.text.link_samples import Samples, report_lines
 
-    scenario = _scenario(interval_ns, **network)
+    try:
+        scenario = shell_network(network, up_trace, interval_ns)
+    except ExperimentError as error:
+        raise bad_request(error, lambda name: "--up-rate" if name == "reverse_rate" else flag(name)) from None
     shows = live if live is not None else bool(program) and sys.stderr.isatty()
     chosen = list(program) or [os.environ.get("SHELL", "/bin/sh")]
     with open(os.devnull if log is None else log, "w", encoding="ascii") as file:
-        samples = _Samples(file, shows=shows)
+        samples = Samples(file, shows=shows)
         ended = shell.run(shell.Link(scenario, chosen, far, samples.add, checks))
     if as_json is not None:
         as_json.write_text(json.dumps(ended.report), encoding="ascii")
-    for line in _summary(ended.report):
+    for line in report_lines(ended.report):
         echo(line, err=True)
     return ended.status
-
-
-def _scenario(interval_ns: int, up_trace: Path | None, **network: Any) -> "Scenario":
-    """The network with one flow, whose forward path is the uplink."""
-    up_rate = network.pop("reverse_rate")
-    if up_trace is not None and up_rate is not None:
-        raise bad_value("--up-trace", "a trace replaces a rate; leave --up-rate out")
-    typical = LINKS[network["link"]].settings if network["link"] in LINKS else {}
-    scenario = _direction(network)
-    if "media" not in scenario:
-        own_rate = up_rate or (None if up_trace else typical.get("reverse_rate") or network["rate"])
-        if up_trace is None and own_rate is None and network["trace"] is not None:
-            raise bad_value("--trace", "is the downlink's; give the uplink --up-trace or --up-rate")
-        up = _direction({**network, "rate": own_rate, "trace": up_trace})
-        links: list[LinkConfig] = [{**one["links"][0], "name": name} for name, one in (("up", up), ("down", scenario))]
-        flow: FlowConfig = {**scenario["flows"][0], "forward": ["up"], "reverse": ["down"]}
-        scenario = {**scenario, "links": links, "flows": [flow]}
-    fastest = max((link.get("rate_bps", 0) for link in scenario.get("links", [])), default=0)
-    if fastest > FASTEST_BPS:
-        shown = f"{FASTEST_BPS / 1e6:g}mbit"
-        raise bad_value("--rate", f"{fastest / 1e6:g}mbit is beyond what is carried in real time; at most {shown}")
-    return {**scenario, "series_interval_ns": interval_ns}
-
-
-def _direction(network: dict[str, Any]) -> "Scenario":
-    """A network of these options whose first link is the bottleneck."""
-    _, point = requested(("reno",), **network, duration="1s", repeats=1)
-    return point.repeat(0)
-
-
-class _Samples:
-    """Writes and shows the samples of the links."""
-
-    def __init__(self, log: TextIO, *, shows: bool) -> None:
-        self.log, self.shows = log, shows
-        log.write(",".join(("t_s", "link", *_COLUMNS)) + "\n")
-
-    def add(self, sample: dict[str, Any]) -> None:
-        """Writes one down, and shows it."""
-        for name, link in sample["links"].items():
-            values = ("" if link[column] is None else f"{link[column]:g}" for column in _COLUMNS)
-            self.log.write(f"{sample['t_s']:g},{name},{','.join(values)}\n")
-        if self.shows:
-            print_live(live_line(sample))
-
-
-def live_line(sample: Mapping[str, Any]) -> str:
-    """Rate, queue and drops of each link at this moment.
-
-    >>> link = {"throughput_mbps": 19.96, "queue_bytes": 30000, "queue_delay_ms": 12.0, "dropped_packets": 3}
-    >>> live_line({"t_s": 1.5, "links": {"down": {**link, "marked_packets": 0}}})
-    '1.5 s  down 20.0 Mbit/s, queue 30 kB, 12.0 ms, 3 dropped'
-    """
-    links = (f"{name} {_link_line(link)}" for name, link in sample["links"].items())
-    return f"{sample['t_s']:.1f} s  " + "; ".join(links)
-
-
-def _link_line(link: Mapping[str, Any]) -> str:
-    words = [f"{link['throughput_mbps']:.1f} Mbit/s, queue {link['queue_bytes'] / 1000:.0f} kB"]
-    if link["queue_delay_ms"] is not None:
-        words.append(f"{link['queue_delay_ms']:.1f} ms")
-    words += [f"{link[f'{what}_packets']} {what}" for what in ("dropped", "marked") if link[f"{what}_packets"]]
-    return ", ".join(words)
-
-
-def _summary(report: Mapping[str, Any]) -> list[str]:
-    """The measurements, and disturbances that make them doubtful."""
-    if not report:
-        return []
-    lines = []
-    for link in report["links"]:
-        mbps = link["transmitted_bytes"] * 8e-6 / report["duration_s"]
-        delay = "" if link["p99_queue_delay_ms"] is None else f", 99 % below {link['p99_queue_delay_ms']:.1f} ms"
-        median = "" if delay == "" else f", queue delay {link['median_queue_delay_ms']:.1f} ms{delay}"
-        counts = ", ".join(f"{link[f'{what}_packets']} {what}" for what in ("dropped", "marked", "lost"))
-        lines.append(f"{link['name']}: {mbps:.2f} Mbit/s{median}, {counts}")
-    late = report["lateness"]
-    lines.append(f"lateness: median {late['median_us']:.0f} us, 99 % below {late['p99_us']:.0f} us")
-    return lines + [f"warning: {reason}" for reason in disturbances(report)]
