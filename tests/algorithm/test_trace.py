@@ -6,8 +6,9 @@ from pathlib import Path
 
 import pytest
 from fairlane import engine
+from fairlane.results.callback_trace import read_trace, watched_members
 from fairlane.scenario.requests import dumbbell, point
-from fairlane.show.text.callbacks import callback_lines, printed_lines, read_trace, watched_members
+from fairlane.show.text.callbacks import callback_lines, printed_lines
 
 PROGRAM = """
 #include "vmlinux.h"

@@ -113,17 +113,16 @@ def _duel(experiment: LoadedExperiment, on: str, log: str | Path | None) -> Resu
     """The results; what algorithms print goes to `log`, by a second run with the same outcome."""
     if log is None:
         return simulated(experiment, on)
-    from fairlane.engine import run_with_trace
-    from fairlane.files import temporary_folder, write_text
-    from fairlane.show.text.callbacks import printed_lines, read_trace
+    from fairlane.files import write_text
+    from fairlane.runs.traced_run import trace_of_run
+    from fairlane.show.text.callbacks import printed_lines
 
     (point,) = experiment.points
     if on != SIMULATOR or point.repeats > 1:
         raise ExperimentError(["log: is for one run of the simulator; leave out `on` and `repeats`"])
-    with temporary_folder("trace") as folder:
-        trace = folder / "trace.jsonl"
-        run_with_trace(point.point.repeat(0), trace, printed=True)
-        lines = list(printed_lines(read_trace(trace))) if trace.exists() else []
+    with trace_of_run(printed=True) as traced:
+        traced.run(point.point.repeat(0))
+        lines = list(printed_lines(traced.lines()))
     write_text(Path(log), "".join(f"{line}\n" for line in lines))
     return simulated(experiment, on)
 

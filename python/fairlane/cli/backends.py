@@ -1,7 +1,7 @@
 """`--on`: what runs the runs, and where. The one place where it is parsed."""
 
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -91,6 +91,15 @@ class Place:
     def is_simulator(self) -> bool:
         """Whether it is the simulator in this process."""
         return self.backend == SIMULATOR
+
+    def run_all(self, scenarios: "Sequence[Mapping[str, Any]]") -> list[tuple[dict[str, Any], float]]:
+        """Runs each scenario, as many at a time as there are CPUs; raises the errors of `run`."""
+        from concurrent.futures import ThreadPoolExecutor
+
+        from fairlane.runs.executors.processes import usable_cpus
+
+        with ThreadPoolExecutor(min(len(scenarios), usable_cpus())) as pool:
+            return list(pool.map(self.run, scenarios))
 
     def run(
         self, scenario: Mapping[str, Any], simulate: "Callable[[Mapping[str, Any]], dict[str, Any]] | None" = None

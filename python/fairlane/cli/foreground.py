@@ -1,17 +1,11 @@
-"""A run in this process, which may be traced: for commands that show a single run."""
+"""A run in this process, for commands that show a single run."""
 
 import threading
 import time
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Mapping
+from typing import Any
 
 from fairlane.cli.errors import RunFailed, bad_value
-from fairlane.files import temporary_folder
-
-if TYPE_CHECKING:
-    from fairlane.show.text.callbacks import Changes
 
 
 def run_in_foreground(
@@ -52,45 +46,3 @@ def run_in_foreground(
     if error is not None:
         raise RunFailed(f"the simulator failed on this scenario, which is a fault of Fairlane's: {error}")
     return box["result"], wall_s
-
-
-class TracedRun:
-    """A run and its trace, which is empty unless something is requested."""
-
-    def __init__(self, path: Path, what: dict[str, Any]) -> None:
-        self.path = path
-        self.what = what
-
-    @property
-    def run(self) -> "Callable[[Mapping[str, Any]], dict[str, Any]]":
-        """Runs a scenario."""
-        from fairlane import engine
-
-        if not any(self.what.values()):
-            return engine.run
-        return lambda scenario: engine.run_with_trace(scenario, self.path, **self.what)
-
-    def lines(self) -> Iterator[dict[str, Any]]:
-        """The lines of the trace."""
-        from fairlane.show.text.callbacks import read_trace
-
-        return read_trace(self.path) if self.path.exists() else iter(())
-
-    def watched(self, flows: int) -> "list[dict[str, Changes]]":
-        """The watched members of each flow."""
-        from fairlane.show.text.callbacks import watched_members
-
-        return watched_members(self.lines(), flows)
-
-    def printed(self) -> list[str]:
-        """The output of algorithms."""
-        from fairlane.show.text.callbacks import printed_lines
-
-        return list(printed_lines(self.lines()))
-
-
-@contextmanager
-def trace_of_run(**what: Any) -> Iterator[TracedRun]:
-    """A run whose trace is gone at the end; `what` is that of `fairlane.engine.run_with_trace`."""
-    with temporary_folder("trace") as folder:
-        yield TracedRun(folder / "trace.jsonl", what)

@@ -17,7 +17,6 @@ from fairlane.scenario.request_settings import SETTINGS, RequestError
 from fairlane.scenario.requests import Request, mistakes
 
 if TYPE_CHECKING:
-    from fairlane.scenario.requests import Toml
     from fairlane.scenario.scenario import Point
 
 Command = TypeVar("Command", bound=Callable[..., Any] | click.Command)
@@ -100,8 +99,8 @@ def settings(*names: str) -> Callable[[Command], Command]:
     return add
 
 
-def requested(algorithms: tuple[str, ...], *, accecn: bool = False, **given: Any) -> "tuple[Toml, Point]":
-    """The experiment of the options, and its one point. Raises a usage error that names the option."""
+def requested(algorithms: tuple[str, ...], *, accecn: bool = False, **given: Any) -> "Point":
+    """The point of the experiment of the options. Raises a usage error that names the option."""
     from fairlane.scenario.requests import point
 
     if accecn:
@@ -109,8 +108,7 @@ def requested(algorithms: tuple[str, ...], *, accecn: bool = False, **given: Any
     if isinstance(protocols := given.get("transport"), str):
         given["transport"] = [protocol.strip() for protocol in protocols.split(",")]
     try:
-        experiment = Request(algorithms, given).experiment()
-        return experiment, point(experiment)
+        return point(Request(algorithms, given).experiment())
     except ExperimentError as error:
         wrong = bad_request(error)
     if accecn and isinstance(wrong, click.BadParameter) and wrong.param_hint == flag("ecn"):

@@ -11,7 +11,7 @@ import click
 from fairlane.cli.containment import containment_options
 from fairlane.cli.duel import command as duel
 from fairlane.cli.errors import bad_value
-from fairlane.cli.foreground import run_in_foreground, trace_of_run
+from fairlane.cli.foreground import run_in_foreground
 from fairlane.cli.help import ExampleCommand
 from fairlane.cli.request_options import requested
 from fairlane.cli.types import OutputFile, Quantity, WholeNumber
@@ -99,7 +99,7 @@ def trace(
             raise bad_value("--watch" if watch else "--json", "is about callbacks, which a capture does not have")
         _of_capture(words, flow, from_ns, until_ns, most, page, output)
         return
-    _, point = requested(**network)
+    point = requested(**network)
     scenario = point.repeat(0)
     if flow is not None and flow > len(scenario["flows"]):
         raise bad_value("--flow", _count_from_one(len(scenario["flows"])))
@@ -116,6 +116,7 @@ def trace(
         what["watch"] = [*WINDOWS, *(watch or "").split(",")] if watch else WINDOWS
         _write_page(page, _traced(scenario, numbers, what, most), from_ns, end_ns, " and ".join(words))
         return
+    from fairlane.runs.traced_run import trace_of_run
     from fairlane.show.text.callbacks import callback_lines
 
     with trace_of_run(**what) as traced:
@@ -136,9 +137,11 @@ def trace(
 def _traced(scenario: "Scenario", numbers: list[int], what: dict[str, Any], most: int) -> "list[TracedFlow]":
     """Runs twice, once for the callbacks and once for the packets, which gives the same run."""
     from fairlane.engine import run_with_capture
+    from fairlane.results.callback_trace import watched_members
     from fairlane.results.captures.connections import connections
+    from fairlane.runs.traced_run import trace_of_run
     from fairlane.show.report.trace_page import TracedFlow
-    from fairlane.show.text.callbacks import callback_lines, watched_members
+    from fairlane.show.text.callbacks import callback_lines
 
     if any(scenario["flows"][number].get("transport") == "quic" for number in numbers):
         raise bad_value("--page", "shows TCP; choose a flow with TCP by --flow, or leave --page out")

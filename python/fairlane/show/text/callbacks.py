@@ -1,32 +1,10 @@
-"""A trace of the callbacks of algorithms: as text, and its watched members over time.
+"""A trace of the callbacks of algorithms as text."""
 
-The lines are those of `fairlane.engine.run_with_trace`.
-"""
-
-import json
-from collections.abc import Iterable, Iterator, Mapping
-from pathlib import Path
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from fairlane.engine.messages import counted
-
-Changes = list[tuple[float, int]]
-"""A member over time: seconds and value, one pair for each change."""
-
-
-def read_trace(path: Path) -> Iterator[dict[str, Any]]:
-    """The lines of a trace."""
-    with path.open(encoding="utf-8") as lines:
-        yield from map(json.loads, lines)
-
-
-def watched_members(trace: Iterable[Mapping[str, Any]], flows: int) -> list[dict[str, Changes]]:
-    """For each flow its watched members by name."""
-    found: list[dict[str, Changes]] = [{} for _ in range(flows)]
-    for line in trace:
-        for name, value in line.get("watch", {}).items():
-            found[line["flow"]].setdefault(name, []).append((line["t_ns"] / 1e9, value))
-    return found
+from fairlane.results.callback_trace import Changes
 
 
 def printed_lines(trace: Iterable[Mapping[str, Any]]) -> Iterator[str]:
@@ -67,3 +45,13 @@ def _value(value: Any) -> str:
     if isinstance(value, dict):
         return "{" + " ".join(f"{name}={_value(one)}" for name, one in value.items()) + "}"
     return str(value)
+
+
+def watched_text(watched: Sequence[Mapping[str, Changes]]) -> str:
+    """The number of changes of each member, and how to get its values."""
+    counts = [
+        f"{name} of flow {number} {len(changes)}"
+        for number, flow in enumerate(watched, start=1)
+        for name, changes in flow.items()
+    ]
+    return ", ".join(counts) + "; --plot FILE draws them, --json prints them"

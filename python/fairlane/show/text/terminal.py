@@ -4,7 +4,9 @@ Names, titles and error messages may come from other people's files. A control c
 set the window title or overwrite earlier output, so each is printed as its code: `\\x1b`.
 """
 
+import os
 import re
+import shutil
 import sys
 
 import click
@@ -53,6 +55,25 @@ def print_live(line: str) -> None:
 def echo_exactly(text: str) -> None:
     """Prints the contents of a file: as they are into a file or pipe, with codes on a terminal."""
     click.echo(printable(text) if sys.stdout.isatty() else text, nl=False)
+
+
+def width(most: int = 100) -> int:
+    """Columns for text: those of the terminal, at most `most`."""
+    return min(most, shutil.get_terminal_size().columns)
+
+
+def shows_colour() -> bool:
+    """Whether standard output is a terminal with colours (https://no-color.org)."""
+    return sys.stdout.isatty() and "NO_COLOR" not in os.environ and os.environ.get("TERM") != "dumb"
+
+
+def can_print(character: str) -> bool:
+    """Whether the encoding of standard output has this character."""
+    try:
+        character.encode(sys.stdout.encoding or "ascii")
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def print_what_cannot_be_encoded() -> None:

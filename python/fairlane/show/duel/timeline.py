@@ -1,0 +1,33 @@
+"""The plot of a duel over time."""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from fairlane.results.callback_trace import Changes
+from fairlane.results.metrics.subject import Run
+from fairlane.scenario.network import Wifi
+from fairlane.scenario.scenario import Point
+from fairlane.show.duel.headline import headline, labels, limit_bytes, rate_bps
+from fairlane.show.plots.run_timeline import USUAL, Line, draw
+
+
+def draw_duel(
+    path: Path, duel: Point, result: Mapping[str, Any], watched: Sequence[Mapping[str, Changes]] = ()
+) -> None:
+    """Writes the plot over time to `path`, with a panel for each member that was `watched` (for each flow, by name)."""
+
+    run, names = Run.of(result), [str(group["algorithm"]) for group in duel.groups]
+    members = watched or [{} for _ in names]
+    is_wifi = isinstance(duel.experiment.network, Wifi)
+    shown = [link for link in run.links if link["name"].endswith("-up") and link["name"].startswith("station")]
+    draw(
+        path,
+        headline(duel),
+        [Line(*one) for one in zip(labels(duel), names, run.flows, members, strict=True)],
+        shown if is_wifi else [link for link in run.links if link["name"] == "bottleneck"],
+        end_s=duel.experiment.duration / 1e9,
+        capacity_mbps=None if is_wifi else rate_bps(duel) / 1e6,
+        limit_bytes=limit_bytes(duel),
+        panels=[*USUAL, *dict.fromkeys(name for flow in members for name in flow)],
+    )
