@@ -3,6 +3,7 @@
 import csv
 import json
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -17,7 +18,7 @@ from fairlane.engine.result_bytes import unpack
 from fairlane.results.store.store import Store
 from fairlane.runs.backends import backend
 from fairlane.runs.backends.linux import building
-from fairlane.runs.backends.vm import qemu
+from fairlane.runs.backends.vm import confined, qemu
 from fairlane.scenario.requests import dumbbell, point
 
 
@@ -65,14 +66,13 @@ def test_runs_at_the_same_time_are_the_same(vm):
 
 def test_the_host_cannot_disturb_qemu(vm):
     """The library that isolates QEMU is loaded into QEMU itself, not only into its parents."""
-    library = os.fspath(building.library(qemu.TURNS))
     with qemu._place(vm.kernel.folder, b"") as place:
 
         def said(*command):
-            done = subprocess.run(qemu._bound([*command]), cwd=place, check=True, capture_output=True, text=True)
-            return done.stdout
+            options = confined.process_options(place)
+            return subprocess.run(qemu._bound([*command]), check=True, capture_output=True, text=True, **options).stdout
 
-        said("grep", "--quiet", library, "/proc/self/maps")
+        said("grep", "--quiet", os.fspath((place / "turns").resolve()), "/proc/self/maps")
         assert said("date", "+%s.%N") == "1767225600.000000000\n"
         assert int(said("sh", "-c", "date +%s")) > 1767225600  # programs that QEMU starts have the host's clock
 
@@ -133,7 +133,11 @@ def test_qemu_is_confined_and_has_no_device_that_it_does_not_need(vm):
     with (
         qemu._place(vm.kernel.folder, b"") as place,
         subprocess.Popen(
-            qemu._bound(command), cwd=place, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+            qemu._bound(command),
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+            **confined.process_options(place),
         ) as process,
     ):
         process.stdin.write(asked)
@@ -143,8 +147,66 @@ def test_qemu_is_confined_and_has_no_device_that_it_does_not_need(vm):
         process.kill()
     assert "Seccomp:\t2\n" in status
     assert "NoNewPrivs:\t1\n" in status
+    if os.geteuid() == 0:
+        user = re.search(r"^Uid:\t(\d+)\t\1\t\1\t\1$", status, re.MULTILINE)[1]
+        assert int(user) != 0
+        assert f"Gid:\t{user}\t{user}\t{user}\t{user}\n" in status
+        assert re.search(r"^Groups:\s*$", status, re.MULTILINE)
+        assert "CapEff:\t0000000000000000\n" in status
     devices = [device["class_info"]["desc"] for device in answers[2]["return"][0]["devices"]]
     assert sorted(devices) == ["Host bridge", "ISA bridge", "SATA controller", "SMBus"]
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root becomes another user")
+def test_qemu_of_root_reads_no_file_of_root_and_writes_nowhere_else(vm, tmp_path):
+    secret = tmp_path / "secret"
+    secret.write_text("secret")
+    secret.chmod(0o600)
+    with qemu._place(vm.kernel.folder, b"") as place:
+        attempts = f"cat {secret}; ls {place.parent}; touch {tmp_path}/canary; touch here; id -u; kill -0 {os.getpid()}"
+        done = subprocess.run(
+            qemu._bound(["sh", "-c", attempts]), capture_output=True, text=True, **confined.process_options(place)
+        )
+        assert int(done.stdout) != 0, done.stdout
+        assert (place / "here").exists()
+    refusals = ("Permission denied", "Operation not permitted")
+    assert [done.stderr.count(words) for words in refusals] == [3, 1], done.stderr
+    assert not (tmp_path / "canary").exists()
+
+
+def test_files_that_qemu_put_into_its_folder_are_read_only_if_they_are_its_own(tmp_path):
+    (tmp_path / "secret").write_text("secret")
+    (tmp_path / "results").write_text("end\n")
+    os.link(tmp_path / "secret", tmp_path / "hard")
+    (tmp_path / "soft").symlink_to("results")
+    os.mkfifo(tmp_path / "pipe")
+    names = ("results", "hard", "soft", "pipe", "device", "none")
+    (tmp_path / "device").symlink_to("/dev/zero")
+    assert [confined.text(tmp_path / name) for name in names] == ["end\n", "", "", "", "", ""]
+
+
+@pytest.mark.parametrize(
+    ("variables", "users"),
+    [
+        ({"SUDO_UID": "1234", "SUDO_GID": "1235"}, {(1234, 1235)}),
+        ({"SUDO_UID": "0", "SUDO_GID": "0"}, None),
+        ({"SUDO_UID": "-1", "SUDO_GID": "1"}, None),
+        ({}, None),
+    ],
+)
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root becomes another user")
+def test_the_user_of_qemu(monkeypatch, variables, users):
+    monkeypatch.delenv("SUDO_UID", raising=False)
+    monkeypatch.delenv("SUDO_GID", raising=False)
+    for name, value in variables.items():
+        monkeypatch.setenv(name, value)
+    with confined.place({}, {}) as place:
+        found = confined.process_options(place)
+        outer = place.parent
+        assert (outer.stat().st_uid, outer.stat().st_mode & 0o777) == (0, 0o700)
+    assert not outer.exists()
+    user = found["user"], found["group"]
+    assert user in users if users else user[0] == user[1] in confined._DYNAMIC
 
 
 def test_a_relative_cache_is_found_from_every_folder(vm, tmp_path, monkeypatch):

@@ -5,8 +5,7 @@ import signal
 import subprocess
 import time
 from collections.abc import Callable, Sequence
-from pathlib import Path
-from typing import BinaryIO
+from typing import Any, BinaryIO
 
 _POLL_S = 0.05
 
@@ -15,18 +14,15 @@ def run(
     command: Sequence[str],
     output: BinaryIO,
     is_lost: Callable[[int], bool],
-    folder: Path | None = None,
-    pass_fds: Sequence[int] = (),
+    **options: Any,
 ) -> tuple[bool, dict[str, float]]:
-    """Runs a program in a folder, with these open files; returns whether it ended by itself, and `Outcome.usage`.
+    """Runs a program, with options of `Popen`; returns whether it ended by itself, and `Outcome.usage`.
 
     It is killed as soon as it `is_lost`, which is asked with the number of the process, or when this one is
     interrupted. Standard output and errors go to `output`.
     """
     begin_s = time.perf_counter()
-    process = subprocess.Popen(
-        command, cwd=folder, stdin=subprocess.DEVNULL, stdout=output, stderr=subprocess.STDOUT, pass_fds=pass_fds
-    )
+    process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=output, stderr=subprocess.STDOUT, **options)
     try:
         while not (has_ended := os.waitid(os.P_PID, process.pid, os.WEXITED | os.WNOHANG | os.WNOWAIT) is not None):
             if is_lost(process.pid):

@@ -171,7 +171,7 @@ def _carry_out(agent: Path, folder: Path, limit_s: float) -> tuple[str, dict[str
     """The agent's output and its usage, or the reason why there is none."""
     end_s = time.monotonic() + limit_s
     with open(folder / "output", "w+b") as output:
-        has_ended, usage = running.run([str(agent), "plan"], output, lambda _: time.monotonic() > end_s, folder)
+        has_ended, usage = running.run([str(agent), "plan"], output, lambda _: time.monotonic() > end_s, cwd=folder)
         if not has_ended:
             return f"it did not end within {limit_s:.0f} s; the machine may be overloaded"
         output.seek(0)

@@ -22,8 +22,8 @@ from typing import IO, Any
 
 from fairlane.algorithm.kernel import KernelError, Lacking, elf
 from fairlane.algorithm.kernel.machine import install_command
-from fairlane.files import temporary_folder
 from fairlane.runs.backends.linux import building, running
+from fairlane.runs.backends.vm import confined
 
 PROGRAM = "qemu-system-x86_64"
 MEMORY_MB = 512
@@ -105,7 +105,9 @@ def take_snapshot(folder: Path, agent: Path) -> bytes:
             *(*_RESULTS, "-serial", "file:console", "-S"),
             *("-gdb", "unix:gdb,server=on,wait=off", "-qmp", "unix:qmp,server=on,wait=off"),
         ]
-        process = subprocess.Popen(_bound(arguments), cwd=place, stderr=subprocess.PIPE, text=True)
+        process = subprocess.Popen(
+            _bound(arguments), stderr=subprocess.PIPE, text=True, **confined.process_options(place)
+        )
         try:
             debugger = connections.enter_context(_connect(place / "gdb", process))
             monitor = _Monitor(connections.enter_context(_connect(place / "qmp", process)), connections)
@@ -114,18 +116,20 @@ def take_snapshot(folder: Path, agent: Path) -> bytes:
                 raise OSError("no breakpoint")
             _debug(debugger, b"z1,%x,1" % address)
             monitor.do("migrate-set-parameters", {"max-bandwidth": 10**12})
-            _write_state(monitor, place / "state")
+            _write_state(monitor, place.parent / "state")
         except OSError as error:
             process.kill()
-            said = failure(_text(place / "console")) or _last_line(_text(place / "results")) or str(error)
+            said = (
+                failure(confined.text(place / "console")) or _last_line(confined.text(place / "results")) or str(error)
+            )
             raise KernelError(f"the kernel does not boot: {said}") from None
         finally:
             process.kill()
             process.communicate()
         unfinished = folder / "snapshot.new"
-        unfinished.write_bytes(_running((place / "state").read_bytes()))
+        unfinished.write_bytes(_running((place.parent / "state").read_bytes()))
         unfinished.rename(folder / "snapshot")
-        return (place / "results").read_bytes()
+        return confined.content(place / "results")
 
 
 def _write_state(monitor: "_Monitor", path: Path) -> None:
@@ -150,23 +154,20 @@ def run(folder: Path, plan: bytes) -> Ended:
     with _place(folder, plan) as place, open(place / "console", "wb") as console, _output(folder / "snapshot") as state:
         arguments = [*command(), *_RESULTS, "-serial", "stdio", "-incoming", f"fd:{state}"]
         is_lost = _Hang(place / "results").is_there
-        has_ended, usage = running.run(_bound(arguments), console, is_lost, place, pass_fds=(state,))
-        output, said = _text(place / "results"), _text(place / "console")
+        has_ended, usage = running.run(
+            _bound(arguments), console, is_lost, pass_fds=(state,), **confined.process_options(place)
+        )
+        output, said = confined.text(place / "results"), confined.text(place / "console")
         return Ended(output, said, usage, is_hung=not has_ended)
 
 
-@contextlib.contextmanager
-def _place(folder: Path, plan: bytes) -> Iterator[Path]:
+def _place(folder: Path, plan: bytes) -> contextlib.AbstractContextManager[Path]:
     """A folder to run QEMU in, with the files of a kernel's folder under names that no option has to quote.
 
     Commas in options, blanks in LD_PRELOAD and long names of sockets would be misread.
     """
-    with temporary_folder("vm") as place:
-        (place / "plan").write_bytes(plan)
-        (place / "turns").symlink_to(building.library(TURNS).resolve())
-        for name in ("vmlinuz", "initramfs"):
-            (place / name).symlink_to((folder / name).resolve())
-        yield place
+    files = {"vmlinuz": folder / "vmlinuz", "initramfs": folder / "initramfs", "turns": building.library(TURNS)}
+    return confined.place(files, {"plan": plan})
 
 
 @contextlib.contextmanager
@@ -198,8 +199,8 @@ def _bound(arguments: list[str]) -> list[str]:
     the folder in which the command runs.
     """
     bound = ["setpriv", "--pdeathsig", "KILL"] if shutil.which("setpriv") else []
-    confined = sandbox() if arguments[0] == PROGRAM else ()
-    return [*bound, "env", "LD_PRELOAD=./turns", arguments[0], *confined, *arguments[1:]]
+    options = sandbox() if arguments[0] == PROGRAM else ()
+    return [*bound, "env", "LD_PRELOAD=./turns", arguments[0], *options, *arguments[1:]]
 
 
 class _Hang:
@@ -217,16 +218,12 @@ class _Hang:
     def is_there(self, process: int) -> bool:
         words = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
         cpu_s = (int(words[11]) + int(words[12])) / os.sysconf("SC_CLK_TCK")
-        size = self._results.stat().st_size if self._results.exists() else 0
+        size = self._results.lstat().st_size if os.path.lexists(self._results) else 0
         if size != self._written:
             self._written, self._alive_cpu_s = size, cpu_s
         if cpu_s != self._used_cpu_s or words[0] == "R":
             self._used_cpu_s, self._used_s = cpu_s, time.monotonic()
         return cpu_s - self._alive_cpu_s > HANG_CPU_S or time.monotonic() - self._used_s > STANDSTILL_S
-
-
-def _text(path: Path) -> str:
-    return path.read_text(errors="replace") if path.exists() else ""
 
 
 def _last_line(text: str) -> str:
