@@ -13,10 +13,9 @@ import click
 from fairlane.cli import completion
 from fairlane.cli.backends import anywhere_option, executor_of, is_cluster, place_of
 from fairlane.cli.containment import trust_option
-from fairlane.cli.errors import RunFailed, bad_value, report_failures, resumable
+from fairlane.cli.errors import RunFailed, bad_value, blamed_on, report_failures, resumable
 from fairlane.cli.help import ExampleCommand
 from fairlane.cli.options import folder_of_results, jobs
-from fairlane.cli.results import narrowed
 from fairlane.cli.studies import study_named
 from fairlane.cli.types import WholeNumber
 from fairlane.runs.backends import SIMULATOR
@@ -82,10 +81,12 @@ def command(
     command resumes. Prints each table and the data of each figure with our values next to the paper's, and writes them
     and plots to the folder.
     """
+    from fairlane.results.filters import FilterError
     from fairlane.runs.executors import Place
     from fairlane.runs.executors.processes import usable_cpus
     from fairlane.show.comparison.comparison_text import unsupported_text
     from fairlane.study import claims
+    from fairlane.study.narrowing import narrowed
     from fairlane.study.paper.definition import StudyError
     from fairlane.study.rerun import jobs_for
 
@@ -103,7 +104,8 @@ def command(
             whole = one is None or one in loaded.file.experiments
             work += jobs_for(loaded, items, experiments, quick=quick, whole=whole, repeats=repeats, seed=seed)
             shown += [item for item in items if item not in shown]
-        work = narrowed(work, where)
+        with blamed_on("--where", FilterError):
+            work = narrowed(work, where)
         with executor_of("" if only_estimate else on, jobs) as executor:
             at_a_time = executor.jobs if executor else jobs or usable_cpus()
             place = Place(at_a_time, executor, backend)

@@ -1,7 +1,6 @@
 """The options of commands that read results, and the results, points and metrics that they name."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -11,16 +10,13 @@ from fairlane.cli import completion
 from fairlane.cli.errors import RunFailed, bad_value, blamed_on
 from fairlane.cli.options import Command, where
 from fairlane.cli.types import NameList, OneOf
-from fairlane.engine.messages import unknown
 from fairlane.results.metrics.catalogue import USUAL
 from fairlane.show.text.terminal import echo
 
 if TYPE_CHECKING:
     from fairlane.results.metrics.metric import Metric
     from fairlane.results.tables import ResultTables
-    from fairlane.scenario.load import PlannedPoint
     from fairlane.scenario.plan import Axis
-    from fairlane.study.rerun import Job
 
 
 def results_options(command: Command) -> Command:
@@ -82,49 +78,21 @@ def _notice(context: click.Context, results: "ResultTables") -> None:
         echo(f"fairlane: {results.notice}", err=True)
 
 
-def filters(results: "ResultTables", texts: Sequence[str]) -> dict[str, Any]:
-    """`--where axis=value[,value...]` as filters; a value is a label of the axis, or a value of the column."""
-    found: dict[str, Any] = {}
-    for text in texts:
-        name, values = axis_and_values(text)
-        column, labels = name, dict[str, Any]()
-        for axis in results.axes:
-            if name in (axis.name, axis.column):
-                column, labels = axis.column, dict(zip(axis.labels, axis.values, strict=True))
-        schema = results.flows.schema
-        if column not in schema:
-            raise bad_value("--where", unknown("axis", name, [axis.name for axis in results.axes]))
-        kind = schema[column]
-        found[column] = [_value(name, value, labels, kind) for value in values]
-    return found
-
-
-def axis_and_values(text: str) -> tuple[str, list[str]]:
-    """The parts of a `--where`."""
-    name, equals, values = text.partition("=")
-    if not equals or not values:
-        raise bad_value("--where", f"'{text}' has no value; write for example algorithm=cubic,bbr")
-    return name, [value.strip() for value in values.split(",")]
-
-
-def _value(name: str, text: str, labels: dict[str, Any], kind: Any) -> Any:
-    if text in labels:
-        return labels[text]
-    try:
-        value: Any = int(text) if kind.is_integer() else float(text) if kind.is_float() else text
-    except ValueError:
-        value = None
-    if value is None or (labels and value not in labels.values()):
-        raise bad_value("--where", unknown(f"value of {name}", text, labels))
-    return value
-
-
 def axis_of(results: "ResultTables", option: str, name: str) -> "Axis":
     """The axis that `option` names."""
     from fairlane.results.store.layout import StoreError
 
     with blamed_on(option, StoreError):
         return results.axis(name)
+
+
+def filters(results: "ResultTables", texts: Sequence[str], option: str = "--where") -> dict[str, Any]:
+    """The filters of `--where axis=value[,value...]`."""
+    from fairlane.results.filters import FilterError
+    from fairlane.results.filters import filters as read
+
+    with blamed_on(option, FilterError):
+        return read(results, texts)
 
 
 def metrics(option: str, names: Sequence[str], files: Sequence[Path]) -> "list[Metric]":
@@ -148,34 +116,3 @@ def _load_metrics(file: Path) -> None:
         spec.loader.exec_module(importlib.util.module_from_spec(spec))
     except Exception as error:
         raise RunFailed(f"{file} cannot be loaded: {type(error).__name__}: {error}") from None
-
-
-def narrowed(jobs: "Sequence[Job]", texts: Sequence[str]) -> "list[Job]":
-    """The jobs with those of their points that have these values; an axis that one does not have excludes nothing.
-
-    Raises a usage error for an axis or a value that none of them has, and if no point is left.
-    """
-    wanted: dict[str, set[Any]] = {}
-    every = [axis for job in jobs for axis in job.experiment.axes]
-    for text in texts:
-        name, values = axis_and_values(text)
-        named = [axis for axis in every if name in (axis.name, axis.column)]
-        if not named:
-            raise bad_value("--where", unknown("axis", name, [axis.name for axis in every]))
-        labels = {label: value for axis in named for label, value in zip(axis.labels, axis.values, strict=True)}
-        for value in values:
-            if value not in labels:
-                raise bad_value("--where", unknown(f"value of {name}", value, labels))
-        wanted[named[0].column] = {labels[value] for value in values}
-    made = [_with(job, wanted) for job in jobs]
-    if texts and not any(job.chosen(point) for job in made for point in job.experiment.points):
-        raise bad_value("--where", "no point has all of these values")
-    return made
-
-
-def _with(job: "Job", wanted: Mapping[str, set[Any]]) -> "Job":
-    def is_chosen(point: "PlannedPoint") -> bool:
-        fits = all(point.axes[column] in values for column, values in wanted.items() if column in point.axes)
-        return fits and job.chosen(point)
-
-    return replace(job, chosen=is_chosen)

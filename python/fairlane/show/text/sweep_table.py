@@ -119,6 +119,12 @@ def metric_heading(metric: Metric) -> str:
     return f"{metric.label}\n{metric.unit}" if metric.unit else metric.label
 
 
+def metrics_text(metrics: Sequence[Metric]) -> str:
+    """A list of metrics: name, subject, unit and meaning."""
+    rows = [[metric.name, metric.of, metric.unit, metric.summary] for metric in metrics]
+    return text_table([("metric", LEFT), ("of", LEFT), ("unit", LEFT), ("", LEFT)], rows)
+
+
 def axis_heading(column: str, axes: Sequence["Axis"]) -> str:
     """The heading of an axis."""
     return next((axis.name for axis in axes if axis.column == column), column)
