@@ -125,3 +125,11 @@ def test_an_edited_algorithm_is_run_again(run, experiment, tmp_path):
     assert "6 already stored" in run(path).out
     (tmp_path / "mine.c").write_text(source.replace("return 2", "return 4"))
     assert "3 computed, 3 already stored" in run(path).out
+
+
+def test_a_refused_experiment_leaves_no_folder(run, experiment, tmp_path):
+    (tmp_path / "mine.c").write_text("int x")
+    path = experiment(1)
+    path.write_text(path.read_text().replace('["reno", "bbr"]', '["reno", "mine.c"]'))
+    assert run(path).status == 2
+    assert not (tmp_path / "results").exists()

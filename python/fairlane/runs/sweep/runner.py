@@ -151,7 +151,7 @@ def run(
     wanted = wanted_keys(experiment, planned, chosen)
     complete = not store.damage and not store.journals() and wanted <= store.keys
     saved = 0
-    if not complete:
+    if not complete and layout.is_store():
         layout.create()
         saved = store.recover()
     complaints = store.check(wanted)
@@ -161,8 +161,8 @@ def run(
     present = len(wanted & store.keys)
     report = Report()
     if missing.tasks:
-        layout.create()
         check(experiment, missing, source, runner)
+        layout.create()  # after the check: an experiment that is refused leaves no folder
         plans.save(planned, layout)
         try:
             common = provenance.common(identity)
