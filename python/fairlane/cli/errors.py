@@ -3,11 +3,11 @@
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
-from fairlane.engine.messages import nearest
+from fairlane.engine.messages import first_few, nearest
 from fairlane.show.text.terminal import echo
 
 if TYPE_CHECKING:
@@ -15,8 +15,6 @@ if TYPE_CHECKING:
 
 MAX_LINE = 2000
 """Characters of a line."""
-SHOWN = 5
-"""Failures, and other lines of a list that may be long."""
 
 
 class RunFailed(click.ClickException):
@@ -137,9 +135,3 @@ def report_failures(failures: "Sequence[Failure]") -> None:
     if failures:
         lines = first_few([f"{failure.title}: {failure.message}" for failure in failures])
         raise RunFailed("\n".join(["these runs failed; the same command retries them:", *lines]))
-
-
-def first_few(lines: Sequence[Any]) -> list[str]:
-    """The first lines of a list, and how many more there are."""
-    more = [f"  and {len(lines) - SHOWN} more"] if len(lines) > SHOWN else []
-    return [f"  {line}" for line in lines[:SHOWN]] + more

@@ -1,9 +1,8 @@
 """`fairlane reproduce`: reruns a published study."""
 
 import re
-import shutil
 import textwrap
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -22,12 +21,9 @@ from fairlane.runs.backends import SIMULATOR
 from fairlane.show.text.terminal import echo
 
 if TYPE_CHECKING:
-    from fairlane.engine.types import Scenario
-    from fairlane.results.tables import ResultTables
     from fairlane.runs.executors import Place
-    from fairlane.study.paper.comparison import Comparison
     from fairlane.study.paper.definition import Item, Study
-    from fairlane.study.rerun import Cost, Job
+    from fairlane.study.rerun import Job
 
 ESTIMATE_FROM_S = 10.0
 """Less work than this needs no estimate."""
@@ -132,6 +128,7 @@ def run_jobs(
     from fairlane.results.store.layout import Layout
     from fairlane.runs.sweep.run_size import work as size
     from fairlane.show.text.progress import meanwhile
+    from fairlane.show.text.study_work import cost_text, kernel_cost_text
     from fairlane.study.rerun import showing_s
 
     with meanwhile("checking which runs are missing"):
@@ -142,7 +139,7 @@ def run_jobs(
         show_s = showing_s(items, work, sum(cost.runs for cost in costs))
         with meanwhile("measuring the speed of this machine"):
             simulated = place.backend == SIMULATOR
-            text = _cost_text(costs, place.jobs, show_s) if simulated else _kernel_text(costs, place.backend)
+            text = cost_text(costs, place.jobs, show_s) if simulated else kernel_cost_text(costs, place.backend)
         echo(f"{study}{form}: {text}", err=not only_estimate)
     if only_estimate:
         return
@@ -153,46 +150,9 @@ def run_jobs(
             _run_job(job, folder, place)
 
 
-def _kernel_text(costs: "list[Cost]", backend: str) -> str:
-    """The work of a kernel, whose speed depends on the packets that it sends."""
-    from fairlane.engine.messages import counted, show_duration
-
-    missing = {key: scenario for cost in costs for key, scenario in cost.missing.items()}
-    seconds = sum(scenario["duration_ns"] for scenario in missing.values()) / 1e9
-    return f"{counted(len(missing), 'run')} on {backend}, of {show_duration(seconds)} in all"
-
-
 def _file_name(place: str) -> str:
     """A place as a part of a folder's name."""
     return re.sub(r"[^A-Za-z0-9.]+", "-", place).strip("-")
-
-
-def _cost_text(costs: "list[Cost]", jobs: int, show_s: float) -> str:
-    """The estimate as text. `show_s` is the time needed to show the results of the runs."""
-    from fairlane.engine.messages import counted, show_duration
-    from fairlane.runs.sweep.run_size import work
-    from fairlane.runs.sweep.time_estimate import measure
-    from fairlane.scenario.units import show_bytes
-
-    total = sum(cost.runs for cost in costs)
-    different = len(set[str]().union(*(cost.different for cost in costs)))
-    missing: dict[str, Scenario] = {}
-    for cost in costs:
-        missing |= cost.missing
-    parts = [counted(total, "run")]
-    parts += [f"{total - different} identical to others"] if different < total else []
-    parts += [f"{different - len(missing)} already stored"] if len(missing) < different else []
-    if missing:
-        used = min(jobs, len(missing))
-        scenarios = list(missing.values())
-        speed = measure(scenarios, used)
-        run_s = speed.seconds(map(work, scenarios))
-        cpu_s, wall_s = run_s * speed.processor_share, run_s / used + speed.factor() * show_s
-        cpu = f"{cpu_s / 3600:.2g} CPU hours" if cpu_s > 360 else f"{max(1, round(cpu_s))} CPU seconds"
-        processors = f"{used} CPUs" if used > 1 else "one CPU"
-        size = show_bytes(sum(cost.missing_bytes for cost in costs))
-        parts.append(f"about {cpu}, {show_duration(wall_s)} on {processors}, and {size} on disk")
-    return "; ".join(parts)
 
 
 def _run_job(job: "Job", folder: Path, place: "Place") -> None:
@@ -213,69 +173,42 @@ def _show(
 ) -> None:
     """Prints and writes each table and figure, and the verdicts on the paper's claims."""
     from fairlane.show.comparison.comparison_text import comparison_text, unsupported_text
+    from fairlane.show.comparison.study_files import write_comparison
     from fairlane.show.comparison.study_summary import summary
     from fairlane.show.text.aligned import FEW_REPEATS
     from fairlane.show.text.progress import meanwhile
+    from fairlane.show.text.study_work import study_remarks
+    from fairlane.show.text.terminal import width
     from fairlane.show.text.verdicts import verdicts_text
     from fairlane.show.text.verdicts import write_csv as write_verdicts
     from fairlane.study.claims import Status
     from fairlane.study.findings import findings
 
-    width = min(100, shutil.get_terminal_size().columns)
     with meanwhile("comparing with the paper"):
         found = findings(study, items, folder, quick=quick)
     for comparison in found.comparisons:
         item = comparison.item
         echo(comparison_text(comparison))
         if item.note:
-            echo("\n" + textwrap.fill(item.note, width))
+            echo("\n" + textwrap.fill(item.note, width()))
         echo("")
         if comparison.rows:
             with _writing():
-                _write(folder / item.name, comparison, found.results)
+                write_comparison(folder / item.name, comparison, found.results)
     few = [FEW_REPEATS] if any(comparison.has_few_repeats for comparison in found.comparisons) else []
-    for text in [*few, *_remarks(study, work, quick)]:
-        echo(textwrap.fill(text, width, subsequent_indent="  "))
+    for text in [*few, *study_remarks(study, work, quick)]:
+        echo(textwrap.fill(text, width(), subsequent_indent="  "))
     with meanwhile("checking the paper's claims"):
         verdicts = found.judge()
     if judge and study.file.unsupported:
         echo(f"\n{unsupported_text(study)}")
     if judge and study.has_claims:
-        echo(f"\n{verdicts_text(verdicts, width, study.file.variants)}")
+        echo(f"\n{verdicts_text(verdicts, width(), study.file.variants)}")
         with _writing():
             write_verdicts(folder / "claims.csv", verdicts)
     again = None if judge and not quick else f"fairlane reproduce {study.name}{on}"
     judged = [one for one in verdicts if one.status is not Status.NOT_RUN] if study.has_claims else None
-    echo(f"\n{summary(judged, found.comparisons, folder, again, width)}")
-
-
-def _remarks(study: "Study", work: "list[Job]", quick: bool) -> list[str]:
-    parts = {job.name: study.file.experiments[job.name] for job in work}
-    remarks = [f"Quick subset: {study.file.quick}"] if quick and study.file.quick else []
-    differences = {text: name for part in parts.values() for name, text in part.differences.items()}
-    remarks += [f"Known difference, {name}: {text}" for text, name in differences.items()]
-    assumed = dict.fromkeys(name for part in parts.values() for name in part.assumptions)
-    if assumed:
-        words = ", ".join(assumed)
-        remarks.append(
-            f"Assumed, because the paper does not specify it: {words}. Reasons: studies/{study.name}/study.toml"
-        )
-    return remarks
-
-
-def _write(folder: Path, comparison: "Comparison", results: "Mapping[str, ResultTables]") -> None:
-    from fairlane.files import refuse_links
-    from fairlane.show.comparison.comparison_text import write_csv
-    from fairlane.show.comparison.pictures import draw_comparison
-    from fairlane.show.comparison.time_series import draw_timelines
-
-    table = folder / "table.csv"
-    refuse_links(table, inside=folder.parent)
-    folder.mkdir(parents=True, exist_ok=True)
-    write_csv(table, comparison)
-    draw_comparison(folder / "ours-and-paper.png", comparison)
-    if comparison.item.time_series:
-        list(draw_timelines(folder, comparison, results))  # each is drawn when it is asked for
+    echo(f"\n{summary(judged, found.comparisons, folder, again, width())}")
 
 
 @contextmanager

@@ -7,7 +7,7 @@ import click
 
 from fairlane.cli.backends import anywhere_option, executor_of, is_cluster, place_of
 from fairlane.cli.containment import containment_options
-from fairlane.cli.errors import bad_value, blamed_on, first_few, report_failures, resumable
+from fairlane.cli.errors import bad_value, blamed_on, report_failures, resumable
 from fairlane.cli.help import ExampleCommand
 from fairlane.cli.options import jobs, repeats_of_file, seed_of_file, store
 from fairlane.cli.results import metrics
@@ -17,7 +17,7 @@ from fairlane.scenario.units import probability
 from fairlane.show.text.terminal import echo
 
 if TYPE_CHECKING:
-    from fairlane.runs.sweep.adaptive import Outcome, Precision
+    from fairlane.runs.sweep.adaptive import Outcome
 
 
 @click.command(
@@ -76,6 +76,7 @@ def command(
     from fairlane.scenario.document import TEMPLATES
     from fairlane.scenario.load import load
     from fairlane.show.text.progress import SweepBars
+    from fairlane.show.text.sweep_outcome import outcome_line, precision_text, repair_lines
 
     place = place_of(SIMULATOR if is_cluster(on) else on)
     precision = None
@@ -103,9 +104,12 @@ def command(
                 outcome = _until(experiment, folder, precision, **options)
             else:
                 outcome = Outcome((run(experiment, folder, **options),), (), (0, 0))
-    _say(experiment.name, folder, outcome, bars.elapsed_s)
+    for line in repair_lines(outcome):
+        echo(line, err=True)
+    echo(outcome_line(experiment.name, folder, outcome, bars.elapsed_s))
+    report_failures(outcome.rounds[-1].failures)
     if precision:
-        _say_precision(outcome, precision)
+        echo(precision_text(outcome, precision))
 
 
 def _until(*arguments: Any, **options: Any) -> "Outcome":
@@ -114,36 +118,3 @@ def _until(*arguments: Any, **options: Any) -> "Outcome":
 
     with blamed_on("--ci-metrics", MetricError):
         return run_until(*arguments, **options)
-
-
-def _say(name: str, folder: Path, outcome: "Outcome", elapsed_s: float) -> None:
-    """Reports the outcome; raises RunFailed if runs failed."""
-    from fairlane.engine.messages import counted, show_duration
-
-    for done in outcome.rounds:
-        for complaint in done.complaints:
-            echo(f"fairlane: {complaint}; repaired: lost runs were computed again", err=True)
-        if done.saved:
-            echo(f"{counted(done.saved, 'run')} recovered from an earlier, interrupted call", err=True)
-    first, last = outcome.rounds[0], outcome.rounds[-1]
-    computed = sum(done.report.computed for done in outcome.rounds)
-    elsewhere = sum(done.report.elsewhere for done in outcome.rounds)
-    there = last.total - computed - elsewhere - len(last.failures) if len(outcome.rounds) > 1 else first.present
-    counts = [f"{computed} computed"] if computed else []
-    counts += [f"{there} already stored"] if there else []
-    counts += [f"{elsewhere} by another process"] if elsewhere else []
-    counts += [f"{len(last.failures)} failed"] if last.failures else []
-    spent = f" in {show_duration(elapsed_s)}" if elapsed_s else ""
-    echo(f"{name}: {counted(last.total, 'run')} ({', '.join(counts) or 'none'}){spent}, in {folder}")
-    report_failures(last.failures)
-
-
-def _say_precision(outcome: "Outcome", precision: "Precision") -> None:
-    fewest, most = outcome.repeats
-    span = f"{fewest}" if fewest == most else f"{fewest} to {most}"
-    if not outcome.wide:
-        echo(f"every mean is within ±{100 * precision.share:g} %, after {span} repeats")
-        return
-    echo(f"not within ±{100 * precision.share:g} % after {most} repeats, the limit of --max-repeats:")
-    for line in first_few(outcome.wide):
-        echo(line)

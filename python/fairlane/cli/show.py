@@ -46,43 +46,15 @@ def command(
         return
     if file is None:
         raise click.MissingParameter(param_type="argument", param_hint="FILE")
-    from fairlane.engine.messages import counted, show_duration
-    from fairlane.results.store.store import Store
     from fairlane.runs.executors.processes import usable_cpus
-    from fairlane.runs.sweep.runner import check, plan, prepare
-    from fairlane.runs.sweep.time_estimate import measure
+    from fairlane.runs.sweep.preview import preview
     from fairlane.scenario.cautions import remarks
     from fairlane.scenario.load import load
-    from fairlane.scenario.units import show_bytes
-    from fairlane.show.text.aligned import LEFT, RIGHT, text_table
+    from fairlane.show.text.experiment_preview import preview_text
 
     jobs = jobs or usable_cpus()
     experiment = load(file, repeats=repeats, seed=seed)
-    stored = Store.at(results or Path("results") / experiment.name)
-    planned = plan(experiment)
-    missing = prepare(experiment, planned, stored.keys)
-    check(experiment, missing, str(file))
-    absent = {task.run for task in missing.tasks}
-    rows, runs = [], iter(planned.runs)
-    for point in experiment.points:
-        own = [next(runs) for _ in range(point.repeats)]
-        labels = [*point.labels]
-        seeds = f"{own[0].seed}" if len(own) == 1 else f"{own[0].seed} to {own[-1].seed}"
-        rows.append([*labels, seeds, f"{sum(one.run not in absent for one in own)} of {len(own)}"])
-    shown = rows if everything else rows[:SHOWN]
-    headings = [*((axis.name, LEFT) for axis in experiment.axes), ("seeds", RIGHT), ("stored", RIGHT)]
-    echo(text_table(headings, shown))
-    if len(shown) < len(rows):
-        echo(f"... and {len(rows) - len(shown)} more; --all prints them")
-    echo()
-    points = counted(len(rows), "point")
-    runs_in_all = counted(len(planned.runs), "run")
-    echo(f"{experiment.name}: {points}, {runs_in_all}, {len(missing.tasks)} of them to compute")
-    if missing.tasks:
-        used = min(jobs, len(missing.tasks))
-        speed = measure(list(missing.scenarios.values()), used)
-        spent_s = speed.seconds(task.work for task in missing.tasks) / used
-        size = show_bytes(missing.disk_bytes)
-        echo(f"about {show_duration(spent_s)} with {jobs} jobs, about {size} on disk")
+    found = preview(experiment, results or Path("results") / experiment.name, jobs, str(file))
+    echo(preview_text(experiment, found, jobs, None if everything else SHOWN))
     for line in remarks(experiment):
         echo(f"{file}: {line}", err=True)

@@ -1,7 +1,7 @@
 """Phrases that many messages share."""
 
 import difflib
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 
 def nearest(word: str, known: Iterable[str]) -> str:
@@ -48,3 +48,13 @@ def show_duration(seconds: float) -> str:
     if whole < 3600:
         return f"{whole // 60} min {whole % 60} s"
     return f"{whole // 3600} h {whole % 3600 // 60} min"
+
+
+FEW = 5
+"""Lines of a list that may be long."""
+
+
+def first_few(lines: Sequence[object]) -> list[str]:
+    """The first lines of a list, and how many more there are."""
+    more = [f"  and {len(lines) - FEW} more"] if len(lines) > FEW else []
+    return [f"  {line}" for line in lines[:FEW]] + more

@@ -1,0 +1,58 @@
+"""The work of a study in words: its cost in advance, and what the reader must know of it."""
+
+from collections.abc import Sequence
+
+from fairlane.engine.messages import counted, show_duration
+from fairlane.engine.types import Scenario
+from fairlane.runs.sweep.run_size import work
+from fairlane.runs.sweep.time_estimate import measure
+from fairlane.scenario.units import show_bytes
+from fairlane.study.paper.definition import Study
+from fairlane.study.rerun import Cost, Job
+
+
+def cost_text(costs: Sequence[Cost], jobs: int, show_s: float) -> str:
+    """The estimate as text. `show_s` is the time needed to show the results of the runs."""
+
+    total = sum(cost.runs for cost in costs)
+    different = len(set[str]().union(*(cost.different for cost in costs)))
+    missing: dict[str, Scenario] = {}
+    for cost in costs:
+        missing |= cost.missing
+    parts = [counted(total, "run")]
+    parts += [f"{total - different} identical to others"] if different < total else []
+    parts += [f"{different - len(missing)} already stored"] if len(missing) < different else []
+    if missing:
+        used = min(jobs, len(missing))
+        scenarios = list(missing.values())
+        speed = measure(scenarios, used)
+        run_s = speed.seconds(map(work, scenarios))
+        cpu_s, wall_s = run_s * speed.processor_share, run_s / used + speed.factor() * show_s
+        cpu = f"{cpu_s / 3600:.2g} CPU hours" if cpu_s > 360 else f"{max(1, round(cpu_s))} CPU seconds"
+        processors = f"{used} CPUs" if used > 1 else "one CPU"
+        size = show_bytes(sum(cost.missing_bytes for cost in costs))
+        parts.append(f"about {cpu}, {show_duration(wall_s)} on {processors}, and {size} on disk")
+    return "; ".join(parts)
+
+
+def kernel_cost_text(costs: Sequence[Cost], backend: str) -> str:
+    """The work of a kernel, whose speed depends on the packets that it sends."""
+
+    missing = {key: scenario for cost in costs for key, scenario in cost.missing.items()}
+    seconds = sum(scenario["duration_ns"] for scenario in missing.values()) / 1e9
+    return f"{counted(len(missing), 'run')} on {backend}, of {show_duration(seconds)} in all"
+
+
+def study_remarks(study: Study, work: Sequence[Job], quick: bool) -> list[str]:
+    """The subset, known differences from the paper, and assumptions."""
+    parts = {job.name: study.file.experiments[job.name] for job in work}
+    remarks = [f"Quick subset: {study.file.quick}"] if quick and study.file.quick else []
+    differences = {text: name for part in parts.values() for name, text in part.differences.items()}
+    remarks += [f"Known difference, {name}: {text}" for text, name in differences.items()]
+    assumed = dict.fromkeys(name for part in parts.values() for name in part.assumptions)
+    if assumed:
+        words = ", ".join(assumed)
+        remarks.append(
+            f"Assumed, because the paper does not specify it: {words}. Reasons: studies/{study.name}/study.toml"
+        )
+    return remarks
