@@ -1,9 +1,8 @@
 """`fairlane advise`: which algorithm, queue discipline and buffer size suit a link."""
 
 import json
-import math
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
@@ -15,9 +14,6 @@ from fairlane.scenario import units
 from fairlane.search.advise.question import OBJECTIVES
 from fairlane.show.plots.figure import SUFFIXES
 from fairlane.show.text.terminal import echo
-
-if TYPE_CHECKING:
-    from fairlane.search.advise.answer import Advice, Candidate
 
 
 @click.command(
@@ -76,7 +72,7 @@ def command(
     except ScenarioError as error:
         raise RunFailed(str(error)) from None
     if plot:
-        from fairlane.search.advise.answer import draw
+        from fairlane.search.advise.report import draw
 
         draw(plot, advice)
     if file:
@@ -84,59 +80,6 @@ def command(
     if as_json:
         echo(json.dumps(advice.as_dict()))
         return
-    echo(_shown(advice, settings["link"], plot, file))
+    from fairlane.search.advise.report import report
 
-
-_NAMES = {"reverse_rate": "reverse rate", "wifi": "802.11"}
-
-
-def _shown(advice: "Advice", link: str | None, plot: Path | None, file: Path | None) -> str:
-    from fairlane.show.text.aligned import LEFT, RIGHT, text_table
-
-    columns = [
-        ("algorithm", LEFT),
-        ("queue", LEFT),
-        ("goodput\nMbps", RIGHT),
-        (f"p95 {advice.delay_label}, ms".replace("queuing ", "queuing\n"), RIGHT),
-    ]
-    columns += [("Jain's\nindex", RIGHT)] if advice.flows > 1 else []
-    columns += [("goodput/RTT\nMbps/ms", RIGHT), ("", LEFT)]
-    best = "best" if len(advice.best) == 1 else "among the best"
-    rows = [[*_cells(one, advice.flows), best if one in advice.best else ""] for one in advice.candidates]
-    what = f"{link}: " if link else ""
-    values = ", ".join(f"{_NAMES.get(name, name)} {value}" for name, value in advice.settings.items())
-    flows = f"{advice.flows} bulk flow{'s' if advice.flows > 1 else ''}"
-    sure = (
-        f"Means of {advice.repeats} runs with 95 % confidence intervals. Best: {OBJECTIVES[advice.want]}, unless the "
-        "difference may be below 2 %."
-    )
-    uploads = ", uploads of a station each, close to the access point" if "wifi" in advice.settings else ""
-    assumed = (
-        f"Assumed: {flows} of one algorithm{uploads}, that start together and last to the end; no other traffic. "
-        "Disciplines with tc's defaults, unless their name says more."
-    )
-    parts = [f"{what}{values}, {flows}", text_table(columns, rows), advice.sentence, f"{sure}\n{assumed}"]
-    parts += [f"plot: {plot}"] if plot else []
-    parts.append(f"The same runs: fairlane run {file}" if file else f"The same runs, as a file:\n\n{advice.file}")
-    return "\n\n".join(parts)
-
-
-def _cells(one: "Candidate", flows: int) -> list[str]:
-    values = [(one.goodput_mbps, 2), (one.delay_ms, 2), *([(one.jain, 3)] if flows > 1 else []), (one.power, 3)]
-    return [one.algorithm, one.queue, *(_mean(numbers, digits) for numbers, digits in values)]
-
-
-def _mean(values: tuple[float, ...], digits: int) -> str:
-    """With the digits, or those that leave three significant ones of a small mean, and none of a large one."""
-    from fairlane.results.metrics.summary import mean_of
-    from fairlane.show.text.aligned import number
-
-    mean = mean_of(values)
-    if mean is None:
-        return "-"
-    if 0 < abs(mean.estimate) < 10**-digits * 100:
-        digits = min(digits + 2, max(digits, 2 - math.floor(math.log10(abs(mean.estimate)))))
-    elif abs(mean.estimate) >= 1000:
-        digits = 0
-    half = f" ±{number((mean.high - mean.low) / 2, digits)}" if mean.is_known else ""
-    return number(mean.estimate, digits) + half
+    echo(report(advice, settings["link"], plot, file))

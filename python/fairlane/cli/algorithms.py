@@ -1,14 +1,12 @@
 """`fairlane algorithms`: lists the congestion controls."""
 
 import json
-import shutil
-import textwrap
 
 import click
 
 from fairlane.cli.help import ExampleCommand
 from fairlane.cli.options import as_json
-from fairlane.show.text.terminal import echo
+from fairlane.show.text.terminal import echo, width
 
 
 @click.command(cls=ExampleCommand, examples=["fairlane algorithms", "fairlane algorithms --json"])
@@ -24,15 +22,6 @@ def command(as_json: bool) -> None:
     if as_json:
         echo(json.dumps(found))
         return
-    width = min(100, shutil.get_terminal_size().columns)
-    for algorithm in found:
-        known_as = f" (also {', '.join(algorithm['aliases'])})" if algorithm["aliases"] else ""
-        echo(_wrap(f"{algorithm['name']:<12}", algorithm["summary"] + known_as, width))
-        for parameter in algorithm["parameters"]:
-            unit = f" [{parameter['unit']}]" if parameter.get("unit") else ""
-            text = f"= {parameter['default']:g}{unit}  {parameter.get('doc') or ''}"
-            echo(_wrap(f"    {parameter['name']} ", text, width, hanging=8))
+    from fairlane.show.text.algorithm_text import list_text
 
-
-def _wrap(head: str, text: str, width: int, hanging: int = 12) -> str:
-    return textwrap.fill(head + text, width, subsequent_indent=" " * hanging)
+    echo(list_text(found, width()))

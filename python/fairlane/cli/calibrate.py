@@ -1,10 +1,7 @@
 """`fairlane calibrate`: fits the unknown settings of a study's testbeds."""
 
 import json
-import math
-import textwrap
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -16,13 +13,6 @@ from fairlane.cli.options import as_json, folder_of_results, jobs
 from fairlane.cli.studies import study_named
 from fairlane.cli.types import WholeNumber
 from fairlane.show.text.terminal import echo
-
-if TYPE_CHECKING:
-    from fairlane.study.calibration import Calibration, Fit
-    from fairlane.study.paper.definition import Study, Testbed
-
-SHOWN = 8
-"""The combinations that the text shows; --json has all."""
 
 
 @click.command(
@@ -52,6 +42,7 @@ def command(
     from fairlane.cli.reproduce import run_jobs
     from fairlane.runs.executors import Place
     from fairlane.runs.executors.processes import usable_cpus
+    from fairlane.show.text.calibration_text import calibration_as_json, calibration_text
     from fairlane.study.calibration import Calibrating
 
     folder = results or Path("results") / f"{study}-calibration"
@@ -70,64 +61,10 @@ def command(
             run_jobs(study, calibrating.other_jobs(errors[0][1]), folder, place)
             found[name] = calibrating.result(errors)
             if not as_json:
-                echo(_text(loaded, name, found[name]) + "\n")
+                echo(calibration_text(loaded, name, found[name]) + "\n")
     if as_json:
-        echo(json.dumps({name: _as_dict(loaded.file.testbeds[name], one) for name, one in found.items()}, indent=2))
-
-
-def _text(study: "Study", name: str, found: "Calibration") -> str:
-    from fairlane.show.text.aligned import LEFT, RIGHT, text_table
-
-    testbed = study.file.testbeds[name]
-    lines = [f"{study.name}, {name}: {testbed.title}", ""]
-    for unknown, one in testbed.unknowns.items():
-        lines.append(textwrap.fill(f"{unknown} ({', '.join(one.keys)}): {one.reason}", 100, subsequent_indent="  "))
-    columns = [(unknown, RIGHT) for unknown in testbed.unknowns]
-    rows = [[*map(str, fit.values.values()), f"{fit.training:.3f}"] for fit in found.fits[:SHOWN]]
-    lines += ["", text_table([*columns, ("training error", RIGHT)], rows)]
-    if len(found.fits) > SHOWN:
-        lines.append(f"and {len(found.fits) - SHOWN} more")
-    compared = [
-        (title, *map(str, fit.values.values()), f"{fit.training:.3f}", f"{fit.held_out:.3f}")
-        for title, fit in (("best fit", found.best), ("defaults", found.default))
-    ]
-    head = [("", LEFT), *columns, (f"error, {found.trained}\ntraining numbers", RIGHT)]
-    head.append((f"error, {found.held_out}\nother numbers", RIGHT))
-    head = [(title if "\n" in title else f"\n{title}", side) for title, side in head]
-    lines += ["", text_table(head, [list(row) for row in compared]), "", _verdict(found)]
-    shipped = ", ".join(f"{unknown} {value}" for unknown, value in found.shipped.items())
-    same = found.shipped == dict(found.best.values)
-    lines.append(f"The experiment files have {'the best fit' if same else shipped + ', not the best fit'}.")
-    return "\n".join(lines)
-
-
-def _verdict(found: "Calibration") -> str:
-    if not found.held_out:
-        return "The paper prints no other numbers of these experiments, so claims alone can judge the fit."
-    training, held_out = found.best.log_errors
-    near = f"The error of the other numbers is {held_out / training:.2f} times the training error (as logarithms)"
-    near += f", and {held_out / found.default.log_errors[1]:.2f} times that of the defaults"
-    return f"{near}: {'the fit is confirmed' if found.is_confirmed else 'no testbed of this family explains them'}."
-
-
-def _as_dict(testbed: "Testbed", found: "Calibration") -> dict[str, Any]:
-    def error(factor: float) -> float | None:
-        return None if math.isnan(factor) else factor
-
-    def fit(one: "Fit") -> dict[str, Any]:
-        return {
-            "values": dict(one.values),
-            "training_error": error(one.training),
-            "held_out_error": error(one.held_out),
-        }
-
-    return {
-        "title": testbed.title,
-        "training_numbers": found.trained,
-        "held_out_numbers": found.held_out,
-        "best": fit(found.best),
-        "defaults": fit(found.default),
-        "confirmed": found.is_confirmed,
-        "files": dict(found.shipped),
-        "combinations": [fit(one) for one in found.fits],
-    }
+        echo(
+            json.dumps(
+                {name: calibration_as_json(loaded.file.testbeds[name], one) for name, one in found.items()}, indent=2
+            )
+        )

@@ -2,7 +2,7 @@
 
 import json
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
@@ -81,45 +81,18 @@ def _search(tuning: "LoadedTuning", folder: Path, place: "Place") -> "list[Trial
 
 
 def _show(tuning: "LoadedTuning", found: "list[Trial]", folder: Path, plot: Path | None, as_json: bool) -> None:
-    from fairlane.engine.messages import counted
-    from fairlane.search.tune.report import report
+    from fairlane.search.tune import report
     from fairlane.search.tune.search import front
 
     best = front(found, [objective.goal for objective in tuning.form.objectives])
-    failed = [trial for trial in found if not trial.values]
     if not best:
-        raise RunFailed(f"every trial failed; the first: {failed[0].failure}")
+        raise RunFailed(f"every trial failed; the first: {found[0].failure}")
     if plot:
-        from fairlane.search.tune.report import draw
-
-        draw(plot, tuning, found, best)
+        report.draw(plot, tuning, found, best)
     if as_json:
-        echo(json.dumps(_as_json(tuning, found, best)))
+        echo(json.dumps(report.as_json(tuning, found, best)))
         return
-    echo(report(tuning, found, best))
-    computed = sum(trial.computed for trial in found)
-    echo(f"\n{tuning.name}: {counted(len(found), 'trial')}, {counted(computed, 'run')} computed, in {folder}")
-    if failed:
-        echo(f"{len(failed)} of them failed; the first: {failed[0].failure}")
-    choice = ",".join(f"{name}={value}" for name, value in best[0].parameters.items())
-    echo(f"try one: fairlane duel {tuning.form.algorithm}:{choice} cubic")
+    echo(report.report(tuning, found, best))
+    echo(f"\n{report.summary(tuning, found, best, folder)}")
     if plot:
         echo(f"plot: {plot}")
-
-
-def _as_json(tuning: "LoadedTuning", found: "list[Trial]", best: "list[Trial]") -> dict[str, Any]:
-    objectives = [
-        {"metric": objective.metric, "goal": objective.goal, "flows": objective.group}
-        for objective in tuning.form.objectives
-    ]
-    rows = [
-        {
-            "trial": trial.number,
-            "parameters": trial.parameters,
-            "values": list(trial.values),
-            "best": trial in best,
-            **({"failure": trial.failure} if trial.failure else {}),
-        }
-        for trial in found
-    ]
-    return {"algorithm": tuning.form.algorithm, "objectives": objectives, "trials": rows}

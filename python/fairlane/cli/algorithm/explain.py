@@ -1,9 +1,5 @@
 """`fairlane algorithm explain`: description and parameters of an algorithm."""
 
-import shutil
-import textwrap
-from typing import TYPE_CHECKING
-
 import click
 
 from fairlane.algorithm.name import Kind
@@ -11,10 +7,7 @@ from fairlane.cli import completion
 from fairlane.cli.containment import show_notices
 from fairlane.cli.help import ExampleCommand
 from fairlane.cli.options import algorithm_named
-from fairlane.show.text.terminal import echo, echo_exactly
-
-if TYPE_CHECKING:
-    from fairlane.engine import Parameter
+from fairlane.show.text.terminal import echo, echo_exactly, width
 
 
 @click.command(
@@ -30,6 +23,7 @@ if TYPE_CHECKING:
 def explain(algorithm: str, source: bool) -> None:
     """Explain an algorithm: idea, source, deviations, parameters."""
     from fairlane.algorithm import describe
+    from fairlane.show.text.algorithm_text import description_text
 
     show_notices(click.get_current_context())
     named = algorithm_named(algorithm)
@@ -37,26 +31,4 @@ def explain(algorithm: str, source: bool) -> None:
     if source:
         echo_exactly(found["source"])
         return
-    echo(found["header"] or f"{found['name']}: its file has no opening comment")
-    if found["aliases"]:
-        echo(f"\nAlso known as {', '.join(found['aliases'])}.")
-    if named.kind is Kind.PYTHON:
-        echo("\nA Python class, for the simulator only.")
-    else:
-        echo(f"\nIn the kernel: {found['kernel_name'] or 'no name'}")
-    if not found["parameters"]:
-        echo("\nNo parameters.")
-        return
-    echo("\nParameters (default, unit, meaning and source):")
-    width = min(100, shutil.get_terminal_size().columns)
-    for parameter in found["parameters"]:
-        echo(_parameter(parameter, width))
-    name = found["parameters"][0]["name"]
-    echo(f"\nExample: fairlane duel {algorithm}:{name}={found['parameters'][0]['default']}")
-
-
-def _parameter(parameter: "Parameter", width: int) -> str:
-    unit = f" {parameter['unit']}" if parameter["unit"] else ""
-    text = f"  {parameter['name']} = {parameter['default']}{unit}"
-    meaning = parameter["doc"] or "(not documented in its file)"
-    return text + "\n" + textwrap.fill(meaning, width, initial_indent=" " * 6, subsequent_indent=" " * 6)
+    echo(description_text(found, algorithm, width(), is_python=named.kind is Kind.PYTHON))

@@ -1,10 +1,11 @@
-"""The table and the picture of a search: the defaults, and the Pareto front."""
+"""The table, the JSON object and the plot of a search: the defaults, and the Pareto front."""
 
 from collections.abc import Sequence
 from itertools import combinations
 from pathlib import Path
 from typing import Any
 
+from fairlane.engine.messages import counted
 from fairlane.search.tune.loading import LoadedTuning
 from fairlane.search.tune.search import Trial
 from fairlane.show.plots.canvas import canvas, dress
@@ -19,6 +20,16 @@ def labels(tuning: LoadedTuning) -> list[str]:
         whose = f" of {objective.group}" if metric.of == "flow" and objective.group != "tuned" else ""
         found.append(f"{metric.axis_label}{whose} ({objective.goal})")
     return found
+
+
+def summary(tuning: LoadedTuning, found: Sequence[Trial], best: Sequence[Trial], folder: Path) -> str:
+    """The numbers of trials and computed runs, the failures, and a duel with the first of the best."""
+    failed = [trial for trial in found if not trial.values]
+    computed = counted(sum(trial.computed for trial in found), "run")
+    lines = [f"{tuning.name}: {counted(len(found), 'trial')}, {computed} computed, in {folder}"]
+    lines += [f"{len(failed)} of them failed; the first: {failed[0].failure}"] if failed else []
+    choice = ",".join(f"{name}={value}" for name, value in best[0].parameters.items())
+    return "\n".join([*lines, f"try one: fairlane duel {tuning.form.algorithm}:{choice} cubic"])
 
 
 def report(tuning: LoadedTuning, trials: Sequence[Trial], best: Sequence[Trial]) -> str:
@@ -85,3 +96,22 @@ def _marks(
         mark = {"markersize": 9, "markeredgecolor": "black", "markeredgewidth": 0.6, "linestyle": "none", "zorder": 5}
         handles += axis.plot(*zip(*default, strict=True), marker="*", color=COLOURS[1], label="defaults", **mark)
     return handles
+
+
+def as_json(tuning: LoadedTuning, found: Sequence[Trial], best: Sequence[Trial]) -> dict[str, Any]:
+    """The objectives and all trials."""
+    objectives = [
+        {"metric": objective.metric, "goal": objective.goal, "flows": objective.group}
+        for objective in tuning.form.objectives
+    ]
+    rows = [
+        {
+            "trial": trial.number,
+            "parameters": trial.parameters,
+            "values": list(trial.values),
+            "best": trial in best,
+            **({"failure": trial.failure} if trial.failure else {}),
+        }
+        for trial in found
+    ]
+    return {"algorithm": tuning.form.algorithm, "objectives": objectives, "trials": rows}
