@@ -12,7 +12,8 @@ from fairlane.cli.types import OutputFile, WholeNumber
 from fairlane.show.text.terminal import echo
 
 if TYPE_CHECKING:
-    from fairlane.study.linux.score import Errors, FlowRow
+    from fairlane.study.linux.kernel_recordings import Recordings
+    from fairlane.study.linux.score import Errors
 
 
 @click.command(
@@ -129,78 +130,58 @@ def _recordings(
     from fairlane.engine.messages import unknown
     from fairlane.files import data_folder
     from fairlane.runs.backends import SIMULATOR
-    from fairlane.runs.executors.processes import run_all
     from fairlane.show.comparison.agreement_text import scenarios_text, summary_text
     from fairlane.show.text.progress import Bar
-    from fairlane.study.linux.recorded_series import replays
-    from fairlane.study.linux.score import compare, errors, flow_rows, load_rows, write_rows
-    from fairlane.study.linux.truth import TruthError, as_scenario, load, supported, with_repeats
+    from fairlane.study.linux.kernel_recordings import Recordings
+    from fairlane.study.linux.recorded_study import RecordedStudy
+    from fairlane.study.linux.score import write_rows
+    from fairlane.study.linux.truth import TruthError
 
-    folder = truth or data_folder("calibration") / "linux-6.12"
-    with blamed_on("--truth", TruthError):
-        scenarios = load(folder)
-        linux = load_rows(folder / "linux.csv") if (folder / "linux.csv").exists() else []
     if on is not None and report:
         raise bad_value("--report", "is about the simulator; leave out --on")
     place = SIMULATOR if on is None else place_of(on).backend
-    names = [one.name for one in scenarios]
-    for name in only:
-        if name not in names:
-            raise bad_value("--only", unknown("scenario", name, names))
-    scenarios = [one for one in scenarios if not only or one.name in only]
-    recorded, skipped = supported(scenarios)
-    chosen = with_repeats(recorded, repeats)
     with blamed_on("--truth", TruthError):
-        replayed = replays(folder, recorded) if report else {}
-        wanted = [as_scenario(one) for one in chosen] + list(replayed.values())
-    progress = Bar(len(wanted), "runs")
-    keep = ["flows", "series"] if report else ["flows"]
-    outcomes = run_all(wanted, jobs=jobs, keep=keep, on_done=progress.step, backend=place)
+        study = RecordedStudy(truth or data_folder("calibration") / "linux-6.12")
+        names = [one.name for one in study.scenarios]
+        for name in only:
+            if name not in names:
+                raise bad_value("--only", unknown("scenario", name, names))
+        plan = study.plan(repeats, only, series=report is not None)
+    progress = Bar(len(plan), "runs")
+    done = plan.run(jobs, progress.step, place)
     progress.finish()
-    made = {one.name: outcome for one, outcome in zip(chosen, outcomes, strict=False)}
-    results = {name: one.result for name, one in made.items() if one.result is not None}
-    table = [row for name, result in results.items() for row in flow_rows(name, result["flows"])]
-    failed = [f"{name}: {one.error}" for name, one in made.items() if one.result is None]
-    write_rows(out, table)
-    left_out = len(scenarios) - len(recorded)
-    echo(f"{len(results)} of {len(chosen) + left_out} runs written to {out}")
-    for line in skipped:
+    write_rows(out, done.rows)
+    echo(f"{len(done.results)} of {len(plan.runs) + plan.left_out} runs written to {out}")
+    for line in plan.skipped:
         echo(line, err=True)
-    rows = errors(compare(linux, table), only_present=True)
+    rows = study.errors(done.rows)
     if rows:
         if each:
             echo("\n" + scenarios_text(rows))
         echo("\n" + summary_text(rows))
     if report:
-        from fairlane.show.comparison.agreement_page import cells_section, kernels_section, write
-        from fairlane.study.linux import similar_recordings
+        from fairlane.show.comparison.agreement_page import write_with_kernels
 
-        calibration = data_folder("calibration")
-        more = ""
-        of_kernels: dict[str, list[Errors]] = {}
-        if truth is None:
-            of_linux, of_kernels = _kernel_errors(calibration / "kernels", jobs)
-            sections = [kernels_section(calibration / "kernels", of_linux, of_kernels)] if of_kernels else []
-            more = "\n".join(one for one in [*sections, cells_section(calibration / "cells")] if one)
-        if agreement is not None:
-            found = similar_recordings.collect(folder, rows, calibration / "kernels", of_kernels)
-            similar_recordings.write(agreement, found)
-            echo(f"written: {agreement}")
-        again = {name: one.result for name, one in zip(replayed, outcomes[len(chosen) :], strict=True) if one.result}
-        for written in write(report, folder, rows, results, again, more):
-            echo(f"written: {written}")
-    if failed:
-        raise RunFailed(f"{len(failed)} runs failed; the first: {failed[0]}")
+        kernels = Recordings(data_folder("calibration") / "kernels")
+        found = _kernel_errors(kernels, jobs) if truth is None else {}
+        for path in write_with_kernels(report, study.folder, rows, done, kernels, found, agreement):
+            echo(f"written: {path}")
+    if done.failed:
+        raise RunFailed(f"{len(done.failed)} runs failed; the first: {done.failed[0]}")
 
 
 def _kernels(folder: Path, record: str | None, results: Path | None, *, each: bool, jobs: int | None) -> None:
     """Records a kernel if one is named, and prints the errors against each kernel that is recorded."""
     from fairlane.engine.messages import counted
+    from fairlane.files import FileError
     from fairlane.show.comparison.agreement_text import kernels_text, scenarios_text
+    from fairlane.study.linux.kernel_recordings import Recordings
 
     if record is not None:
         _record(folder, record, results or Path("results") / f"kernels-{record}", jobs or 1)
-    _, found = _kernel_errors(folder, jobs)
+    with blamed_on("--truth", FileError):
+        recordings = Recordings(folder)
+    found = _kernel_errors(recordings, jobs)
     if not found:
         raise bad_value("--truth", f"{folder} has no linux-VERSION.csv; record one: --record debian-13")
     for release, rows in found.items():
@@ -209,19 +190,16 @@ def _kernels(folder: Path, record: str | None, results: Path | None, *, each: bo
     echo(kernels_text(found))
 
 
-def _kernel_errors(folder: Path, jobs: int | None) -> "tuple[dict[str, list[FlowRow]], dict[str, list[Errors]]]":
-    """The recordings and the errors, by release."""
-    from fairlane.files import FileError
+def _kernel_errors(recordings: "Recordings", jobs: int | None) -> "dict[str, list[Errors]]":
+    """The errors of the simulator, by release."""
     from fairlane.scenario.diagnostics import ExperimentError
     from fairlane.show.text.progress import Bar
-    from fairlane.study.linux.kernel_recordings import Recordings
 
-    with blamed_on("--truth", ExperimentError, FileError):
-        recordings = Recordings(folder)
-        bar = Bar(recordings.runs, "runs")
+    bar = Bar(recordings.runs, "runs")
+    with blamed_on("--truth", ExperimentError):
         found = recordings.errors(jobs, bar.step)
-        bar.finish()
-    return recordings.linux, found
+    bar.finish()
+    return found
 
 
 def _record(folder: Path, kernel: str, results: Path, jobs: int) -> None:

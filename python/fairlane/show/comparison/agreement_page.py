@@ -12,7 +12,9 @@ from fairlane.files import write_text
 from fairlane.scenario.load import load as load_experiment
 from fairlane.show.comparison.agreement_text import summary_lines
 from fairlane.show.plots.figure import COLOURS, figure
-from fairlane.study.linux import against, kernel_recordings, recorded_series
+from fairlane.study.linux import against, kernel_recordings, recorded_series, similar_recordings
+from fairlane.study.linux.kernel_recordings import Recordings
+from fairlane.study.linux.recorded_study import Rerun
 from fairlane.study.linux.score import (
     ERRORS,
     NOT_EXPLAINED,
@@ -83,6 +85,30 @@ def write(
     path.parent.mkdir(parents=True, exist_ok=True)
     write_text(path, text)
     return [path, picture]
+
+
+def write_with_kernels(
+    path: Path,
+    folder: Path,
+    rows: Sequence[Errors],
+    done: Rerun,
+    kernels: Recordings,
+    of_kernels: Mapping[str, Sequence[Errors]],
+    agreement: Path | None,
+) -> list[Path]:
+    """Writes the page, with sections about the recorded kernels and cells if errors `of_kernels` are given.
+
+    `agreement` gets the errors of each scenario for other reports. Returns the paths.
+    """
+    written, sections = [], []
+    if of_kernels:
+        beside = kernels.folder.parent / "cells"
+        sections = [kernels_section(kernels.folder, kernels.linux, of_kernels), cells_section(beside)]
+    if agreement is not None:
+        found = similar_recordings.collect(folder, rows, kernels.folder, of_kernels)
+        similar_recordings.write(agreement, found)
+        written.append(agreement)
+    return [*written, *write(path, folder, rows, done.results, done.replayed, "\n".join(filter(None, sections)))]
 
 
 def _draw_windows(path: Path, folder: Path, runs: Mapping[str, recorded_series.Result]) -> None:

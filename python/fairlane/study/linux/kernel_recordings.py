@@ -111,7 +111,7 @@ class Recordings:
     """All recordings of a folder, by release. Raises FileError."""
 
     def __init__(self, folder: Path) -> None:
-        self._folder = folder
+        self.folder = folder
         self.linux = {release: load_rows(path) for release, path in recorded(folder).items()}
         self._names = {release: {row["scenario"] for row in rows} for release, rows in self.linux.items()}
 
@@ -123,7 +123,7 @@ class Recordings:
     def errors(self, jobs: int | None, on_done: Callable[[], None]) -> dict[str, list[Errors]]:
         """The errors of the simulator, by release; `on_done` is called after each run. Raises ExperimentError."""
         return {
-            release: compare(rows, simulated(self._folder, release, self._names[release], jobs=jobs, on_done=on_done))
+            release: compare(rows, simulated(self.folder, release, self._names[release], jobs=jobs, on_done=on_done))
             for release, rows in self.linux.items()
         }
 
