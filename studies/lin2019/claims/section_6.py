@@ -3,7 +3,7 @@
 from fairlane.study.claims import Evidence, Judgement, Measurement, about, all_of, between
 
 from . import AT_START_S, BANDS, CLAIMS, FAIR, WIRELESS, against, alone, downloads, goodput, twice
-from .reasons import EQUAL_STATIONS, GAPS, GROWTH, LESS_THAN_THE_PAPER, NO_VARIATION, SAME_OUTAGES, SHORT_QUEUE
+from .reasons import EQUAL_STATIONS, GAPS, GROWTH, LESS_THAN_THE_PAPER, NO_VARIATION, LOST_BY_RETRIES, SHORT_QUEUE
 
 claim = CLAIMS.claim
 OTHERS = tuple(name for name in WIRELESS if name != "bbr")
@@ -35,7 +35,7 @@ def rtt_falls_by_60_per_cent(evidence: Evidence) -> Judgement:
 
 @claim(
     "lin2019-s61-3",
-    explanation=SAME_OUTAGES,
+    explanation=LOST_BY_RETRIES,
     contradicted="Tables 12 and 13: 10 % for BBR, 37 % for Westwood+, 42 % for CUBIC",
     cause="unexplained",
 )
@@ -122,7 +122,7 @@ def bbr_has_the_lowest_goodput(evidence: Evidence) -> Judgement:
     )
 
 
-@claim("lin2019-s612-1", explanation=SAME_OUTAGES, cause="unexplained")
+@claim("lin2019-s612-1", explanation=LOST_BY_RETRIES, cause="unexplained")
 def cubic_has_nearly_twice_as_much(evidence: Evidence) -> Judgement:
     """Nearly twice is at least 1.5 times as much."""
     return all_of(
@@ -134,7 +134,7 @@ def cubic_has_nearly_twice_as_much(evidence: Evidence) -> Judgement:
     )
 
 
-@claim("lin2019-s612-2", explanation=SAME_OUTAGES, cause="unexplained")
+@claim("lin2019-s612-2", explanation=LOST_BY_RETRIES, cause="unexplained")
 def newreno_matches_cubic_with_less(evidence: Evidence) -> Judgement:
     """Far fewer is at most 75 %."""
     return all_of(
@@ -149,7 +149,7 @@ def newreno_matches_cubic_with_less(evidence: Evidence) -> Judgement:
     )
 
 
-@claim("lin2019-obs9", explanation=SAME_OUTAGES, cause="unexplained")
+@claim("lin2019-obs9", explanation=LOST_BY_RETRIES, cause="unexplained")
 def cubic_retransmits_most(evidence: Evidence) -> Judgement:
     metric = "retransmits_per_s"
     return all_of(

@@ -19,7 +19,7 @@ from . import (
     transfers,
     twice,
 )
-from .reasons import CYCLE, LESS_THAN_THE_PAPER, ON_THE_WIRE, SAME_OUTAGES
+from .reasons import CYCLE, LESS_THAN_THE_PAPER, ON_THE_WIRE, LOST_BY_RETRIES
 from .section_7_3 import congested, idle
 
 claim = CLAIMS.claim
@@ -79,7 +79,7 @@ def cubic_pushes_everyone_down_in_the_lan(evidence: Evidence) -> Judgement:
     )
 
 
-@claim("lin2019-abs6", explanation=SAME_OUTAGES, cause="unexplained")
+@claim("lin2019-abs6", explanation=LOST_BY_RETRIES, cause="unexplained")
 def cubic_retransmits_129_per_cent_more(evidence: Evidence) -> Judgement:
     """Than the mean of the others, over both bands."""
     metric = "retransmits_per_s"
