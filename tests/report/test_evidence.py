@@ -53,6 +53,20 @@ def test_a_bound_that_was_measured_has_its_name_and_interval():
     assert (opposite.verdict, opposite.low is None, opposite.high is None) == ("holds", False, True)
 
 
+def test_one_repeat_has_no_spread_to_draw():
+    one, other = (measured(f"goodput, lan {name}", [value]).stddev for name, value in (("fast", 9.0), ("slow", 2.0)))
+    for claim in (one < other, one > 0.5, negated(one < other)):
+        (row,) = on_shared_scales(rows(Study, claim, None))
+        assert row.ours == "not measured"
+        svg = drawn(row)
+        assert "nan" not in svg
+        assert 'class="dot"' not in svg
+    assert (one > 0.5).verdict == "undecided"
+    assert one.summary() == "standard deviation of goodput, lan fast not measured (1 repeat)"
+    (row,) = rows(Study, one < other, None)
+    assert row.wanted == "below a value that was not measured (standard deviation of goodput, lan slow)"
+
+
 def test_deciding_values_come_first_and_all_are_counted():
     claim = all_of([FAST > 1, SLOW > 5, all_of([FAST > 2, FAST > 3])])
     assert [row.verdict for row in rows(Study, claim, None)] == ["fails", "holds", "holds", "holds"]

@@ -52,8 +52,15 @@ class Interval:
         return math.isfinite(self.low) and math.isfinite(self.high)
 
     @property
+    def is_measured(self) -> bool:
+        """Whether there is an estimate: the standard deviation of a single value, for example, has none."""
+        return math.isfinite(self.estimate)
+
+    @property
     def digits(self) -> int:
         """The decimals that the width of the interval justifies; without an interval, three significant digits."""
+        if not self.is_measured:
+            return 0
         width = self.half_width if self.is_known else abs(self.estimate) / 100
         if width > 0:
             return min(6, max(0, 1 - math.floor(math.log10(width))))
@@ -62,7 +69,7 @@ class Interval:
     @property
     def few_digits(self) -> int:
         """As `digits`, and no more than five significant digits in all."""
-        size = math.floor(math.log10(abs(self.estimate))) if self.estimate else 0
+        size = math.floor(math.log10(abs(self.estimate))) if self.estimate and self.is_measured else 0
         return min(self.digits, max(0, 4 - size))
 
     def lies_above(self, threshold: float) -> bool:

@@ -1,5 +1,6 @@
 """The evidence on a claim: our value with its interval, the required range, and the paper's value, on one scale."""
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from html import escape
@@ -8,6 +9,8 @@ from typing import Any
 from fairlane.results.statistics import Interval
 
 WIDTH, HEIGHT, EDGE = 300, 26, 7
+NOT_MEASURED = "not measured"
+"""Instead of a statistic that the runs do not give: one repeat has no spread."""
 MOST_ROWS = 6
 """More comparisons are counted, and listed in words."""
 
@@ -48,12 +51,13 @@ class EvidenceRow:
         if bound is None:
             return ""
         of = f" ({self.bound_title})" if self.bound_title else ""
-        return f"{'above' if self.low else 'below'} {_with_ends(bound)}{unit}{of}"
+        required = f"{_with_ends(bound)}{unit}" if bound.is_measured else f"a value that was {NOT_MEASURED}"
+        return f"{'above' if self.low else 'below'} {required}{of}"
 
     @property
     def ours(self) -> str:
         """Our value with its interval."""
-        return f"{_with_ends(self.value)}{f' {self.unit}' if self.unit else ''}"
+        return _with_ends(self.value) + (f" {self.unit}" if self.unit and self.value.is_measured else "")
 
     @property
     def papers(self) -> str:
@@ -71,16 +75,16 @@ class EvidenceRow:
 def drawn(row: EvidenceRow) -> str:
     """The value as a dot with its interval, the required range as a band, the paper's value as a diamond."""
     low, high = row.scale or scale_of([row])
-    bounds = [bound for bound in (row.low, row.high) if bound is not None]
+    bounds = [bound for bound in (row.low, row.high) if bound is not None and bound.is_measured]
 
     def x(value: float) -> float:
         return EDGE + (value - low) / (high - low) * (WIDTH - 2 * EDGE)
 
-    left = x(row.low.estimate) if row.low else EDGE
-    right = x(row.high.estimate) if row.high else WIDTH - EDGE
+    left = x(row.low.estimate) if row.low in bounds and row.low else EDGE
+    right = x(row.high.estimate) if row.high in bounds and row.high else WIDTH - EDGE
     middle = HEIGHT / 2
     parts = [f'<path class="scale" d="M{EDGE} {middle}H{WIDTH - EDGE}"/>']
-    if right > left:
+    if bounds and right > left:
         parts.append(f'<rect class="wanted" x="{left:.1f}" y="3" width="{right - left:.1f}" height="{HEIGHT - 6}"/>')
     for bound in bounds:
         parts.append(f'<path class="bound" d="M{x(bound.estimate):.1f} 2V{HEIGHT - 2}"/>')
@@ -90,9 +94,10 @@ def drawn(row: EvidenceRow) -> str:
     if row.paper is not None:
         at = x(row.paper)
         parts.append(f'<path class="paper-value" d="M{at:.1f} {middle - 6}l6 6l-6 6l-6 -6z"/>')
-    first, last = map(x, _ends(row.value))
-    parts.append(f'<path class="range" d="M{first:.1f} {middle}H{last:.1f}"/>')
-    parts.append(f'<circle class="dot" cx="{x(row.value.estimate):.1f}" cy="{middle}" r="4.5"/>')
+    if row.value.is_measured:
+        first, last = map(x, _ends(row.value))
+        parts.append(f'<path class="range" d="M{first:.1f} {middle}H{last:.1f}"/>')
+        parts.append(f'<circle class="dot" cx="{x(row.value.estimate):.1f}" cy="{middle}" r="4.5"/>')
     title = f"ours {row.ours}; claimed {row.wanted}" + (f"; paper {row.papers}" if row.papers else "")
     return (
         f'<svg class="evidence {row.verdict}" viewBox="0 0 {WIDTH} {HEIGHT}" width="{WIDTH}" height="{HEIGHT}" '
@@ -102,7 +107,7 @@ def drawn(row: EvidenceRow) -> str:
 
 def scale_of(rows: Sequence[EvidenceRow]) -> tuple[float, float]:
     """The ends of one scale for all these rows; it begins at 0 unless that would waste half of it."""
-    values = [value for row in rows for value in row.values]
+    values = [value for row in rows for value in row.values if math.isfinite(value)] or [0.0]
     low, high = min(values), max(values)
     if 0 <= low < high / 2:
         low = 0.0
@@ -128,6 +133,8 @@ def _ends(interval: Interval) -> tuple[float, float]:
 
 
 def _with_ends(interval: Interval) -> str:
+    if not interval.is_measured:
+        return NOT_MEASURED
     digits = interval.few_digits
     if not interval.is_known or interval.low == interval.high:
         return _short(interval.estimate) if interval.n == 1 else f"{interval.estimate:,.{digits}f}"
