@@ -25,7 +25,7 @@ def test_plain_characters_for_plain_terminals():
 
 def test_colour_only_when_asked_for():
     arguments = {"title": "t", "most": 10, "end_s": 1, "width": 40}
-    assert f"\x1b[{COLOURS[1]}m" in strips([("x", [1], [5])], colours=[9], **arguments)
+    assert f"\x1b[{COLOURS[1]}m" in strips([("x", [1], [5])], colours=[17], **arguments)
     assert "\x1b[" not in strips([("x", [1], [5])], **arguments)
 
 

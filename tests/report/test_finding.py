@@ -8,8 +8,8 @@ import pytest
 from fairlane.api.run import simulated
 from fairlane.results.statistics import Interval, interval_of_mean
 from fairlane.scenario.load import load
+from fairlane.show.plots.capacity import capacity
 from fairlane.show.plots.delay_throughput import Mark, draw_marks
-from fairlane.show.report.channels import capacity
 from fairlane.show.report.effects import effects
 from fairlane.show.report.finding import finding
 from fairlane.show.report.tradeoff import tradeoff

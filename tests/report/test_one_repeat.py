@@ -13,8 +13,9 @@ SPREADS = """
 
 @CLAIMS.claim("c-2")
 def spreads(evidence):
-    one, other = (evidence["small"].where(algorithm_a=name, buffer=1)["total_goodput_mbps"] for name in ("cubic", "reno"))
-    return one.stddev < other.stddev
+    small = evidence["small"]
+    one = small.where(algorithm_a="cubic", buffer=1)["total_goodput_mbps"]
+    return one.stddev < small.where(algorithm_a="reno", buffer=1)["total_goodput_mbps"].stddev
 """
 
 

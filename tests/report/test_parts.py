@@ -8,6 +8,7 @@ from dataclasses import replace
 from html import unescape
 
 import fairlane
+import matplotlib as mpl
 import numpy as np
 import polars as pl
 import pytest
@@ -15,6 +16,9 @@ from fairlane.results.metrics.definitions.fairness import jain_over_time
 from fairlane.results.metrics.source import runs
 from fairlane.results.store.layout import StoreError
 from fairlane.show.comparison.comparison_table import agreement, laid_out
+from fairlane.show.plots.capacity import capacity
+from fairlane.show.plots.kinds import draw
+from fairlane.show.plots.options import Options
 from fairlane.show.plots.styles import places
 from fairlane.show.report.channels import LEVELS, STRETCHES, mean_window
 from fairlane.show.report.drawings import drawn
@@ -319,3 +323,27 @@ def test_tables_show_the_look_of_each_algorithm(parts):
     text = page(parts, "fairlane report")
     for name in ("cubic", "reno"):
         assert f'<i class="key k{places([name])[0]}"></i>{name}</th>' in text
+
+
+def test_flows_that_are_numbered_are_called_by_their_algorithms(tmp_path):
+    flows = [{"name": "1", "algorithm": "cubic"}, {"name": "2", "algorithm": "reno"}]
+    results = fairlane.run({"duration": "2s", "network": {"rate": "10mbit", "rtt": "20ms"}, "flows": flows})
+    assert recorded(results, 1e6).runs[0].lines == ["cubic", "reno"]
+    path = tmp_path / "goodput.svg"
+    with mpl.rc_context({"svg.fonttype": "none"}):
+        draw("goodput", path, results, Options())
+    text = path.read_text()
+    assert ">cubic</text>" in text
+    assert ">reno</text>" in text
+
+
+def test_the_capacity_is_that_of_the_router_before_the_link():
+    """163 us for each packet of 1500 bytes are 73.6 Mbps; a router that merges packets has no such limit."""
+    link = {"name": "bottleneck", "rate_bps": 100_000_000, "queue": {"kind": "router", "forwarding_ns": 163_000}}
+    scenario = {"links": [link], "flows": [{"mtu": 1500}]}
+    assert capacity(json.dumps(scenario), 60.0, 150) == [[0.0, pytest.approx(73.62, abs=0.01)]]
+    for more in ({"merge_interval_ns": 20_000}, {"forwarding_ns": 0}):
+        merging = {**scenario, "links": [{**link, "queue": {**link["queue"], **more}}]}
+        assert capacity(json.dumps(merging), 60.0, 150) == [[0.0, 100.0]]
+    shaped = {**scenario, "links": [{**link, "queue": {"kind": "tbf", "rate_bps": 20_000_000}}]}
+    assert capacity(json.dumps(shaped), 60.0, 150) == [[0.0, 20.0]]

@@ -177,7 +177,7 @@ def test_runs_over_time_have_the_panels_that_were_asked_for(tmp_path):
         words = _words(path)
         assert {word for word in words if word in LABELS.values()} == {LABELS[one] for one in panels}
         assert {"a title", "a", "b", "time, s"} <= set(words)
-        assert ("limit of the link, of the queue" in words) == ("goodput" in panels)
+        assert ("capacity, limit of the queue" in words) == ("goodput" in panels)
         assert words.count("time, s") == min(2, len(panels)), "below each column, full or not"
         assert sum(word == "2.5" for word in words) >= 1, "times at the lowest panels"
 
@@ -198,6 +198,76 @@ def test_panels_of_one_quantity_have_one_scale(tmp_path, monkeypatch):
     draw_comparison(tmp_path / "figure.svg", _comparison(across="rate_mbps", panels=["algorithm"]))
     (axes,) = made
     assert len({axis.get_ylim() for axis in axes.flat}) == 1
+
+
+def test_a_panel_that_was_not_run_keeps_its_place(tmp_path, monkeypatch):
+    made = []
+    subplots = Figure.subplots
+    monkeypatch.setattr(Figure, "subplots", lambda *a, **k: made.append(subplots(*a, **k)) or made[-1])
+    whole = _comparison(across="rate_mbps", panels=["algorithm"])
+    planned = tuple(("one", (name,)) for name in ("bbr", "cubic", "vegas", "reno"))
+    path = tmp_path / "figure.svg"
+    with mpl.rc_context({"svg.fonttype": "none"}):
+        draw_comparison(path, replace(whole, planned_panels=planned))
+    ((axes,),) = made
+    assert [axis.get_title() for axis in axes] == ["bbr", "cubic", "vegas", "reno"]
+    assert [len(axis.lines) > 0 for axis in axes] == [False, True, False, True]
+    assert _words(path).count("not run") == 2
+    assert not axes[0].get_ylabel()
+
+
+def test_a_heat_map_that_was_not_run_keeps_its_place(tmp_path):
+    comparison = _comparison(across="rate_mbps", plot="heatmap", by=["algorithm", "x", "rate_mbps"], panels=["x"])
+    rows = tuple(replace(row, place=(row.place[0], "b", row.place[1])) for row in comparison.rows)
+    planned = (("one", ("a",)), ("one", ("b",)))
+    path = tmp_path / "figure.svg"
+    with mpl.rc_context({"svg.fonttype": "none"}):
+        draw_comparison(path, replace(comparison, rows=rows, planned_panels=planned))
+    words = _words(path)
+    assert words.count("not run") == 1
+    assert [word for word in words if word.endswith((", Fairlane", ", paper"))] == [
+        "a, Fairlane",
+        "b, Fairlane",
+        "b, paper",
+    ]
+
+
+STUDIED = (
+    *(
+        "cubic",
+        "bic",
+        "reno",
+        "scalable",
+        "highspeed",
+        "yeah",
+        "hybla",
+        "htcp",
+        "westwood",
+        "veno",
+        "vegas",
+        "illinois",
+    ),
+    "bbr",
+)
+
+
+def test_thirteen_lines_of_a_figure_differ_without_the_pointer(tmp_path, monkeypatch):
+    """The thirteen algorithms that studies compare have a colour each, or other dashes and another marker."""
+    drawn_lines = []
+    plot = Axes.plot
+    monkeypatch.setattr(Axes, "plot", lambda axis, *a, **k: drawn_lines.append(k) or plot(axis, *a, **k))
+    rows = tuple(Row("one", (name, rate), (Cell(1.0, None, 2.0),) * 2, 1) for name in STUDIED for rate in (1.0, 2.0))
+    values = [{"metric": name, "heading": name} for name in ("jain_index", "goodput_mbps")]
+    draw_comparison(tmp_path / "figure.svg", replace(_comparison(across="rate_mbps", values=values), rows=rows))
+    ours, papers = drawn_lines[0:26:2], drawn_lines[1:26:2]
+    assert len({one["color"] for one in ours}) >= 12
+    assert len({(one["color"], str(one["linestyle"]), one["marker"]) for one in ours}) == 13
+    for one in ours:
+        alike = [other for other in ours if other["color"] == one["color"]]
+        assert (
+            len({str(other["linestyle"]) for other in alike}) == len({other["marker"] for other in alike}) == len(alike)
+        )
+    assert {one["markerfacecolor"] for one in papers} == {"none"}
 
 
 def test_in_a_page_the_pointer_shows_values():

@@ -3,7 +3,7 @@
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from fairlane.show.comparison.comparison_table import across, one_line, word
+from fairlane.show.comparison.comparison_table import across, heading, one_line, word
 from fairlane.show.plots.canvas import write_values
 from fairlane.show.plots.figure import entitle, figure
 from fairlane.study.paper.comparison import Comparison
@@ -49,31 +49,35 @@ def draw(path: Path, comparison: Comparison) -> None:
             image = axis.imshow(values, cmap="cividis", aspect="auto", norm=_scale(every))
             write_values(axis, image, values, _short, 6)
             axis.set_title(title)
+            if not np.isfinite(values).any():
+                axis.text(0.5, 0.5, "not run", transform=axis.transAxes, ha="center", va="center", fontsize=8)
             axis.set_xticks(range(len(columns)), [word(one) for one in columns], rotation=60, ha="right", fontsize=7)
-            axis.set_xlabel(comparison.headings.get(item.by[right], item.by[right]).replace("\n", ", "), fontsize=8)
+            axis.set_xlabel(heading(item.by[right], comparison.headings).replace("\n", ", "), fontsize=8)
             axis.tick_params(length=0)
         axes[0].set_yticks(range(len(rows)), [word(one) for one in rows], fontsize=7)
-        axes[0].set_ylabel(comparison.headings.get(item.by[down], item.by[down]).replace("\n", ", "), fontsize=8)
+        axes[0].set_ylabel(heading(item.by[down], comparison.headings).replace("\n", ", "), fontsize=8)
         if image is not None:
             canvas.colorbar(image, ax=axes, label=one_line(item.values[0].heading), pad=0.01, fraction=0.04)
         entitle(canvas, f"{item.source}: {item.title}")
 
 
 def _maps(comparison: Comparison, right: int, down: int) -> "dict[str, Map]":
-    """By title; those that would be empty are left out."""
+    """By title, in the order of the sweep, ours empty where nothing was run; empty ones of the paper are left out."""
     import numpy as np
 
     panels = [comparison.item.by.index(name) for name in comparison.item.panels]
     columns = across(comparison.rows, right)
     rows = list(dict.fromkeys(row.place[down] for row in comparison.rows))
-    maps: dict[str, Map] = {}
+    known = [*(place for _, place in comparison.planned_panels)]
+    known += [tuple(row.place[place] for place in panels) for row in comparison.rows]
+    titles = [", ".join([*map(word, panel), name]) for panel in dict.fromkeys(known) for name in ("Fairlane", "paper")]
+    maps: dict[str, Map] = {title: np.full((len(rows), len(columns)), np.nan) for title in titles}
     for row in comparison.rows:
         at = rows.index(row.place[down]), columns.index(row.place[right])
         panel = [word(row.place[place]) for place in panels]
         for name, value in zip(("Fairlane", "paper"), (row.cells[0].ours, row.cells[0].paper), strict=True):
-            found = maps.setdefault(", ".join([*panel, name]), np.full((len(rows), len(columns)), np.nan))
-            found[at] = np.nan if value is None else value
-    return {title: values for title, values in maps.items() if np.isfinite(values).any()}
+            maps[", ".join([*panel, name])][at] = np.nan if value is None else value
+    return {title: values for title, values in maps.items() if np.isfinite(values).any() or title.endswith("Fairlane")}
 
 
 def _short(value: float) -> str:

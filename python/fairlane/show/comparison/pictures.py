@@ -1,6 +1,7 @@
-"""Plots of a rerun table or figure: ours as solid lines with markers, the paper's dashed; or bars."""
+"""Plots of a rerun table or figure: ours as lines with full markers, the paper's thin with hollow ones; or bars."""
 
 from collections.abc import Callable, Sequence
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -42,7 +43,7 @@ def _draw_lines(path: Path, comparison: Comparison) -> None:
     places = [item.by.index(column) for column in item.panels]
     ticks = across(comparison.rows, place)
     quantities = _quantities(item.values)
-    found, columns = _panels(comparison, places)
+    found, columns, planned = _panels(comparison, places)
     if not places and len(found) == 1:
         columns = min(MOST_ACROSS, len(quantities))
     panels = [(panel, rows, values) for values in quantities for panel, rows in found.items()]
@@ -56,11 +57,14 @@ def _draw_lines(path: Path, comparison: Comparison) -> None:
         for axis in axes.flat[len(panels) :]:
             axis.set_visible(False)
         for number, (axis, (panel, rows, values), lines) in enumerate(zip(axes.flat, panels, drawn, strict=False)):
+            if not rows:
+                _mark_empty(axis, _title(panel), is_planned=panel in planned)
+                continue
             for label, points in lines.items():
                 _draw_line(
                     axis, points, ticks, styles[label], [*panel, label, one_line(item.values[values[0]].heading)]
                 )
-            axis.set_title(", ".join(dict.fromkeys(panel)), fontsize=8)
+            axis.set_title(_title(panel), fontsize=8)
             if len(values) == 1 and (not panel or number % columns == 0):  # else the lines are called so
                 axis.set_ylabel(one_line(item.values[values[0]].heading), fontsize=8)
             axis.set_xticks(range(len(ticks)), [word(one) for one in ticks], fontsize=7)
@@ -70,27 +74,38 @@ def _draw_lines(path: Path, comparison: Comparison) -> None:
             else:
                 _from_zero(axis)
             axis.grid(True, color="0.9", linewidth=0.6)
-        _share_scales([(values, axis) for (_, _, values), axis in zip(panels, axes.flat, strict=False)])
+        _share_scales([(values, axis) for (_, rows, values), axis in zip(panels, axes.flat, strict=False) if rows])
         for axis in axes[-1]:
             axis.set_xlabel(heading, fontsize=8)
         entitle(canvas, f"{item.source}: {item.title}")
-        handles = [
-            Line2D([], [], color=one.colour, marker=one.marker, markersize=3, label=label)
-            for label, one in styles.items()
-        ]
-        handles.append(Line2D([], [], color="0.3", label="Fairlane"))
+        handles = [Line2D([], [], **_stroke(one), label=label) for label, one in styles.items() if label != "all"]
+        grey = Style("0.3", (), "o", "")
+        handles.append(Line2D([], [], **_stroke(grey), label="Fairlane"))
         if comparison.has_paper:
-            handles.append(Line2D([], [], color="0.3", linestyle="--", label="paper"))
-        ncols = min(len(handles), max(2, columns * 2))
+            handles.append(Line2D([], [], **_stroke(grey, of_paper=True), label="paper"))
         canvas.legend(
             handles=handles,
             loc="outside lower center",
-            ncols=ncols,
+            ncols=min(len(handles), max(2, columns * 2)),
             frameon=False,
             fontsize=8,
             title=_of_numbers(comparison, [*places, place]),
             title_fontsize=8,
+            handlelength=3.2,
         )
+
+
+def _title(panel: Sequence[str]) -> str:
+    return ", ".join(dict.fromkeys(panel))
+
+
+def _mark_empty(axis: Any, title: str, *, is_planned: bool) -> None:
+    """Keeps the place of a panel that was not run; of one that the sweep does not have, without a word."""
+    axis.set_frame_on(False)
+    axis.tick_params(left=False, bottom=False, labelleft=False, labelbottom=False)
+    if is_planned:
+        axis.set_title(title, fontsize=8)
+        axis.text(0.5, 0.5, "not run", transform=axis.transAxes, ha="center", va="center", fontsize=8, color="0.3")
 
 
 def _from_zero(axis: Any) -> None:
@@ -119,26 +134,42 @@ def _values(rows: Sequence[Row], of: Callable[[Row], Any]) -> list[Any]:
     return list(dict.fromkeys(map(of, rows)))
 
 
-def _panels(comparison: Comparison, places: list[int]) -> tuple[dict[tuple[str, ...], list[Row]], int]:
-    """The rows of each panel by its title, and the number of panels per line: the last column's values."""
+Titles = tuple[str, ...]
+
+
+def _panels(comparison: Comparison, places: list[int]) -> tuple[dict[Titles, list[Row]], int, set[Titles]]:
+    """The rows of each panel by its title; the number of panels per line, one for each value of the last column; and
+    the panels that the sweep has.
+
+    A panel of which nothing was run keeps its place, so that an incomplete sweep looks like the complete one.
+    """
     rows = comparison.rows
     several = len(_values(rows, lambda row: row.experiment)) > 1
-    parts: list[Callable[[Row], Key]] = [lambda row: row.experiment] if several else []
-    parts += [lambda row, place=place: row.place[place] for place in places]  # type: ignore[misc]
-    orders = [_values(rows, part) for part in parts]
-    found: dict[tuple[int, ...], list[Row]] = {}
-    for row in rows:
-        indices = tuple(order.index(part(row)) for order, part in zip(orders, parts, strict=True))
+    known = [
+        tuple([experiment] * several) + place
+        for experiment, place in comparison.planned_panels
+        if not several or experiment in comparison.experiments
+    ]
+    of_rows = [tuple([row.experiment] * several) + tuple(row.place[place] for place in places) for row in rows]
+    orders = [list(dict.fromkeys(values)) for values in zip(*known, *of_rows, strict=True)] if places or several else []
+    columns = min(MOST_ACROSS, len(orders[-1]) if orders else 1)
+    is_grid = bool(orders) and columns == len(orders[-1])
+    planned = {tuple(order.index(one) for order, one in zip(orders, panel, strict=True)) for panel in known}
+    everywhere = set(product(*(range(len(order)) for order in orders))) if is_grid else planned
+    found: dict[tuple[int, ...], list[Row]] = {indices: [] for indices in everywhere}
+    for row, panel in zip(rows, of_rows, strict=True):
+        indices = tuple(order.index(one) for order, one in zip(orders, panel, strict=True))
         found.setdefault(indices, []).append(row)
     units = [""] if several else []
     units += [comparison.headings.get(comparison.item.by[place], "").partition("\n")[2] for place in places]
-    panels = {
-        tuple(
+    titles = {
+        indices: tuple(
             f"{word(order[index])} {unit}".strip() for order, index, unit in zip(orders, indices, units, strict=True)
-        ): found[indices]
+        )
         for indices in sorted(found)
     }
-    return panels, min(MOST_ACROSS, len(orders[-1]) if orders else 1)
+    panels = {title: found[indices] for indices, title in titles.items()}
+    return panels, columns, {titles[indices] for indices in planned & titles.keys()}
 
 
 def _quantities(values: Sequence[Value]) -> list[list[int]]:
@@ -196,10 +227,18 @@ def _draw_line(
     paper = sorted((ticks.index(at), one) for at, _, one in points if one is not None)
     if ours:
         at, values, tips = zip(*ours, strict=True)
-        (line,) = axis.plot(at, values, color=style.colour, marker=style.marker, markersize=3.5, linewidth=1.2)
+        (line,) = axis.plot(at, values, **_stroke(style))
         tell(line, tips)
     if paper:
-        axis.plot(*zip(*paper, strict=True), color=style.colour, linestyle="--", linewidth=1.0)
+        axis.plot(*zip(*paper, strict=True), **_stroke(style, of_paper=True))
+
+
+def _stroke(style: Style, *, of_paper: bool = False) -> dict[str, Any]:
+    """Colour, dashes and marker are those of the algorithm; the paper's line is thin, and its markers are hollow."""
+    if of_paper:
+        return {**_stroke(style), "linewidth": 0.6, "markerfacecolor": "none", "markeredgewidth": 0.8}
+    shared = {"color": style.colour, "linestyle": style.dashes, "marker": style.marker, "markersize": 3.5}
+    return {**shared, "linewidth": 1.2}
 
 
 def _draw_bars(path: Path, comparison: Comparison) -> None:

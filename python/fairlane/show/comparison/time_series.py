@@ -10,6 +10,8 @@ from fairlane.engine.types import Scenario
 from fairlane.results.metrics.source import runs
 from fairlane.results.metrics.subject import Run
 from fairlane.scenario.stations import stations
+from fairlane.show.plots.capacity import sustained_bps
+from fairlane.show.plots.groups import flow_names
 from fairlane.show.plots.run_timeline import Line, draw
 from fairlane.study.paper.comparison import Comparison
 
@@ -62,9 +64,9 @@ def _draw(
     for run in shown:
         link = run.bottleneck or run.links[0]
         queues.append(link)
-        for flow in run.flows:
-            label = str(flow["algorithm" if alone else "name"])
-            lines.append(Line(label, label, flow))
+        flows = [(None if alone else flow["name"], str(flow["algorithm"])) for flow in run.flows]
+        for flow, label in zip(run.flows, flow_names(flows), strict=True):
+            lines.append(Line(label, str(flow["algorithm"]), flow))
     end_s = max((float(line.flow.series("t_s")[-1]) for line in lines if line.flow.is_sampled), default=1.0)
     panels = [channel for channel in channels if channel != "jain" or not alone]
     limits = _limits(next(one for one in stations(scenario) if one["name"] == link["name"]), scenario)
@@ -88,4 +90,7 @@ def _limits(link: Mapping[str, Any], scenario: Mapping[str, Any]) -> dict[str, A
     queue = link.get("queue", {})
     frame_bytes = scenario["flows"][0]["mtu"] + link.get("overhead_bytes", 14)
     limit_bytes = queue.get("limit_bytes") or (queue.get("limit_packets") or 0) * frame_bytes or None
-    return {"capacity_mbps": link["rate_bps"] / 1e6, "limit_bytes": limit_bytes}
+    return {
+        "capacity_mbps": sustained_bps(link, link["rate_bps"], scenario["flows"][0]["mtu"]) / 1e6,
+        "limit_bytes": limit_bytes,
+    }

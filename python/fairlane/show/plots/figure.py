@@ -1,6 +1,6 @@
 """Figures for files: the style that all plots share.
 
-Colours are Okabe and Ito's, which colour-blind readers can distinguish; lines also differ in style. The
+The first colours are Okabe and Ito's, which colour-blind readers can distinguish; lines also differ in style. The
 same data always give the same file, byte for byte. matplotlib is imported only here, and only when a figure is drawn.
 """
 
@@ -21,7 +21,16 @@ if TYPE_CHECKING:
 Settings = dict[str, Any]
 """Settings of matplotlib (its rcParams)."""
 SUFFIXES = (".png", ".svg", ".pdf")
-COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000", "#8C6D31")
+COLOURS = (
+    *("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000", "#8C6D31"),
+    *("#5B2A86", "#8E1B1B", "#7FA600", "#B0178F", "#1A2B6D", "#F08A80", "#2F6B4F", "#00B3B3"),
+)
+"""Okabe and Ito's, and eight more for plots of many algorithms."""
+DARK_COLOURS = (
+    *("#5aa9e0", "#ff8a4c", "#35c79a", "#e39ac4", "#f0b53a", "#8fd0f5", "#e7e4dd", "#c9a55f"),
+    *("#bd9bff", "#d05c5c", "#b4d640", "#e86fd0", "#6a76e6", "#ffb3aa", "#7fa58b", "#4fe0dc"),
+)
+"""The same colours on a dark page."""
 GREY = "0.6"
 TITLE = "title"
 """The id of the title in an SVG file: a page removes it, because its heading has the same text."""

@@ -67,11 +67,37 @@ def in_order(values: Iterable[Any], column: str | None, results: "ResultTables")
 def labels_of(flows: "Sequence[Flow]", results: "ResultTables") -> list[str]:
     """The labels of flows in a legend: their names, or their algorithms where one name has several."""
     if not names_change(results.flows):
+        if all(is_number(flow["name"]) for flow in flows):
+            return flow_names([(flow["name"], str(flow["algorithm"])) for flow in flows])
         return [flow.label for flow in flows]
     algorithms = [str(flow["algorithm"]) for flow in flows]
     names = [flow.label for flow in flows]
     same = {one for one in algorithms if len({n for n, a in zip(names, algorithms, strict=True) if a == one}) > 1}
     return [f"{a} ({n})" if a in same else a for n, a in zip(names, algorithms, strict=True)]
+
+
+def is_number(name: str | None) -> bool:
+    """Whether a flow's name says nothing but its place.
+
+    >>> [is_number(name) for name in ("1", "flow-2", "call", None)]
+    [True, True, False, True]
+    """
+    return name is None or name.removeprefix("flow").strip("- _").isdigit()
+
+
+def flow_names(flows: Sequence[tuple[str | None, str]]) -> list[str]:
+    """The names of the flows of one run, given their names and algorithms: never a number alone.
+
+    >>> flow_names([("1", "bbr"), ("2", "cubic")]), flow_names([("1", "bbr"), ("2", "bbr")])
+    (['bbr', 'cubic'], ['bbr (1)', 'bbr (2)'])
+    >>> flow_names([("call", "cubic"), ("reno", "reno"), ("1", "reno")])
+    ['call: cubic', 'reno', 'reno (1)']
+    """
+    plain = [a if name is None or is_number(name) or name == a else f"{name}: {a}" for name, a in flows]
+    return [
+        f"{label} ({name})" if plain.count(label) > 1 and name not in (None, algorithm) and is_number(name) else label
+        for label, (name, algorithm) in zip(plain, flows, strict=True)
+    ]
 
 
 def flow_labels(names: list[str]) -> list[str]:

@@ -97,7 +97,7 @@ def draw(
         ]
         handles = [Line2D([], [], **entry) for entry in entries]
         if {"goodput", "queue"} & set(panels):
-            handles.append(Line2D([], [], color=GREY, linewidth=0.8, label="limit of the link, of the queue"))
+            handles.append(Line2D([], [], color=GREY, linewidth=0.8, label="capacity, limit of the queue"))
         canvas.legend(handles=handles, loc="outside lower center", ncols=min(5, len(handles)), frameon=False)
 
 

@@ -14,6 +14,8 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from fairlane.show.plots.figure import COLOURS, DARK_COLOURS
+
 if TYPE_CHECKING:
     from jinja2 import Environment
 
@@ -50,9 +52,10 @@ def shell(style_files: Sequence[str], rules: Sequence[str], scripts: Sequence[Se
 
     from fairlane.engine import __version__
 
-    dark = _text("dark.css")
+    dark = f"{_text('dark.css')}{_variables(DARK_COLOURS)}"
     style = "\n".join(
         [
+            f":root {{ {_variables(COLOURS)} }}",
             *map(_text, ("uPlot.min.css", "report.css", *style_files)),
             "@media screen {",
             f"@media (prefers-color-scheme: dark) {{ :root:not([data-theme=light]) {{ {dark} }} }}",
@@ -70,6 +73,11 @@ def shell(style_files: Sequence[str], rules: Sequence[str], scripts: Sequence[Se
         "scripts": [Markup(text) for text in texts],
         "policy": Markup(policy([style], texts)),
     }
+
+
+def _variables(colours: Sequence[str]) -> str:
+    """The colours of data as CSS variables: `--c0` and so on."""
+    return " ".join(f"--c{number}: {colour.lower()};" for number, colour in enumerate(colours))
 
 
 def policy(styles: Sequence[str], scripts: Sequence[str]) -> str:

@@ -17,6 +17,8 @@ MOST_BYTES = 4_900_000
 MOST_SERIES_BYTES = 2_600_000
 """The maximum size of the time series."""
 
+WIDE_FROM = 8
+"""Tables with more columns have smaller type: a matrix of thirteen algorithms fits a page of 1,280 pixels."""
 DASH_PIXELS = 1.3
 """The width of a line, of which dashes are multiples."""
 DOT = 2
@@ -60,6 +62,7 @@ def _rendered(reported: Sequence[PartView], command: str) -> str:
         command=command,
         few_repeats=FEW_REPEATS,
         most_flows=MOST_FLOWS,
+        wide_from=WIDE_FROM,
         near_share=math.log(1 + STEPS[0]) / math.log(LARGEST),
         **shell([], _rules(reported), REPORT_SCRIPTS),
     )

@@ -11,7 +11,9 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from fairlane.engine.declarations import sample_columns, yielding
+from fairlane.show.plots.capacity import capacity
 from fairlane.show.plots.figure import COLOURS
+from fairlane.show.plots.groups import flow_names
 from fairlane.show.plots.styles import named_algorithm, places, style_of
 from fairlane.show.report.channels import (
     BYTES_PER_POINT,
@@ -26,7 +28,6 @@ from fairlane.show.report.channels import (
     TITLES,
     WINDOW,
     Packed,
-    capacity,
     each_flow,
     fairness,
     mean_window,
@@ -299,9 +300,11 @@ def _lines(flows: "pl.DataFrame") -> "tuple[pl.DataFrame, str]":
 
     algorithm = _algorithm_column(flows)
     if len(each_flow(flows)) <= MOST_FLOWS:
-        named = pl.col("name").fill_null(pl.col(algorithm)) if "name" in flows.columns else pl.col(algorithm)
-        words = pl.when(named == pl.col(algorithm)).then(named).otherwise(named + ": " + pl.col(algorithm))
-        flows = flows.with_columns(line=words)
+        heads = flows[[rows.start for rows in each_flow(flows)]]
+        names: list[str | None] = heads["name"].to_list() if "name" in heads.columns else [None] * heads.height
+        labels = flow_names(list(zip(names, heads[algorithm], strict=True)))
+        of_flows = dict(zip(heads["flow"], labels, strict=True))
+        flows = flows.with_columns(line=pl.col("flow").replace_strict(of_flows, return_dtype=pl.String))
         if flows.select("line", "flow").n_unique() > flows["line"].n_unique():
             flows = flows.with_columns(line=pl.col("line") + " (flow " + pl.col("flow").cast(pl.String) + ")")
         return flows, "line"

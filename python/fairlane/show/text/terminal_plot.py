@@ -8,7 +8,10 @@ from collections.abc import Callable, Sequence
 EIGHTHS = " ▁▂▃▄▅▆▇█"
 PLAIN = " .:-=+*%@"
 """For terminals that cannot show blocks."""
-COLOURS = ("38;5;33", "38;5;166", "38;5;36", "38;5;175", "38;5;214", "38;5;117", "38;5;250", "38;5;137")
+COLOURS = (
+    *("38;5;33", "38;5;166", "38;5;36", "38;5;175", "38;5;214", "38;5;117", "38;5;250", "38;5;137"),
+    *("38;5;98", "38;5;124", "38;5;106", "38;5;163", "38;5;63", "38;5;210", "38;5;65", "38;5;44"),
+)
 """The colours of `fairlane.show.plots.figure` in a terminal; light grey replaces black."""
 MOST_STRIPS = 20
 

@@ -194,7 +194,11 @@ def show(interval: Interval, sample: Sample = Sample.REPEATS) -> str:
     """`41.2 (40.8 to 41.9)`, with the digits that the interval justifies."""
     if math.isnan(interval.estimate):
         # A published number is its own interval; a spread that too few repeats do not give has an infinite one.
-        return "not published" if math.isnan(interval.low) else f"not measured ({interval.n} {sample.removesuffix('s') if interval.n == 1 else sample})"
+        return (
+            "not published"
+            if math.isnan(interval.low)
+            else f"not measured ({interval.n} {sample.removesuffix('s') if interval.n == 1 else sample})"
+        )
     digits = interval.digits
     middle = f"{interval.estimate:,.{digits}f}"
     if not interval.is_known:

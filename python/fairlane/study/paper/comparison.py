@@ -2,7 +2,7 @@
 
 import copy
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
@@ -70,6 +70,8 @@ class Comparison:
     """The headings of the columns `by`."""
     other: str = "paper"
     """The origin of the numbers beside ours."""
+    planned_panels: tuple[tuple[str, Place], ...] = ()
+    """Experiment and values of `item.panels`, in the order of the sweep, whether a run of it is finished or not."""
 
     @property
     def experiments(self) -> list[str]:
@@ -97,6 +99,7 @@ class Frames:
         groups = {value.metric for item, value in values if value.of not in (None, "run") or item.per == "group"}
         self.axes = results.axes
         self.head = [column for column in results.head if column not in ("experiment", "run", "seed")]
+        self.planned = [dict(axes) for axes in dict.fromkeys(_points(results))]
         runs = table(results, sorted(whole), per="run")
         self._frames = {"run": runs}
         if groups:
@@ -116,6 +119,7 @@ class Frames:
         conditions = [pl.col(column) == value for column, value in chosen.items()]
         made.axes = tuple(axis for axis in self.axes if axis.column not in chosen)
         made.head = [column for column in self.head if column not in chosen]
+        made.planned = [axes for axes in self.planned if all(axes.get(one) == value for one, value in chosen.items())]
         made._frames = {per: frame.filter(*conditions).drop(*chosen) for per, frame in self._frames.items()}
         return made
 
@@ -142,11 +146,26 @@ def compare(study: Study, item: Item, frames: Mapping[str, Frames]) -> Compariso
     theirs = published(study, item)
     rows: list[Row] = []
     headings: dict[str, str] = {}
+    panels: dict[tuple[str, Place], None] = {}
     for name in item.experiments:
         if name in frames:
+            panels |= dict.fromkeys((name, place) for place in _planned_panels(study, item, name, frames[name]))
             rows += _rows(study, item, name, frames[name], theirs)
             headings = {axis.column: f"{axis.name}\n{axis.unit}".strip() for axis in frames[name].axes} | headings
-    return Comparison(item, tuple(_related_to_best(item, rows)), headings)
+    return Comparison(item, tuple(_related_to_best(item, rows)), headings, planned_panels=tuple(panels))
+
+
+def _points(results: "ResultTables") -> Iterator[tuple[tuple[str, Any], ...]]:
+    """The axes of each planned run."""
+    return (tuple(run.axes.items()) for plan in results.plans for run in plan.runs)
+
+
+def _planned_panels(study: Study, item: Item, name: str, frames: Frames) -> Iterator[Place]:
+    """The panels of an experiment's planned points; none if panels are about anything but axes and labels."""
+    for axes in frames.planned:
+        point = {**study.file.experiments[name].labels, **axes}
+        if item.wants(point) and all(column in point for column in item.panels):
+            yield tuple(key(point[column]) for column in item.panels)
 
 
 def deviation(cell: Cell, value: Value, scale: float) -> float | None:
