@@ -4,7 +4,8 @@ What belongs here: options, messages, and what to print; one file per command. W
 command does is in other packages. Commands are loaded only when they are called, and heavy
 libraries only when they are needed, so that `fairlane --help` is fast.
 
-Exit status: 0 success; 1 the run failed; 2 the request is invalid; 3 a fault of Fairlane's; 130 interrupted by Ctrl-C.
+Exit status: 0 success; 1 the run failed; 2 the request is invalid; 3 a fault of Fairlane's; 130 interrupted by Ctrl-C;
+143 ended by SIGTERM, 129 by SIGHUP.
 """
 
 import gc
@@ -125,7 +126,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         echo(f"fairlane: {reason}", err=True)
         return 2
     try:
-        status: Any = commands.main(arguments, prog_name="fairlane", standalone_mode=False)
+        with process.signals_end_it():
+            status: Any = commands.main(arguments, prog_name="fairlane", standalone_mode=False)
         sys.stdout.flush()
         return status if isinstance(status, int) else 0
     except click.UsageError as error:
@@ -135,8 +137,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except click.ClickException as error:
         _complain("fairlane", error)
         return error.exit_code
-    except (click.Abort, KeyboardInterrupt):
-        _leave("fairlane: stopped", 130)
+    except (click.Abort, KeyboardInterrupt) as error:
+        ended = next((one for one in (error, error.__cause__) if isinstance(one, process.Ended)), None)
+        _leave("fairlane: stopped", ended.status if ended else 130)
     except BrokenPipeError:  # the reader of a pipe, such as `head`, closed it
         process.drop_output()
         return 141

@@ -2,9 +2,13 @@
 
 import os
 import resource
+import signal
 import sys
-from collections.abc import Sequence
+import threading
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
+from types import FrameType
 
 LEAST_ADDRESS_SPACE = 2_000_000_000
 """In bytes: enough for each command on two CPUs. With less, libraries abort the process."""
@@ -40,6 +44,40 @@ def obstacle(arguments: Sequence[str]) -> str | None:
         except UnicodeEncodeError:
             return f"{argument!r} is not UTF-8; rename the file"
     return None
+
+
+class Ended(KeyboardInterrupt):
+    """SIGTERM or SIGHUP: ends a command as Ctrl-C does, so that it ends its workers."""
+
+    def __init__(self, number: int) -> None:
+        super().__init__(number)
+        self.status = 128 + number
+
+
+@contextmanager
+def signals_end_it() -> Iterator[None]:
+    """SIGTERM and SIGHUP raise Ended in the main thread, unless they are ignored."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    ending = [one for one in (signal.SIGTERM, signal.SIGHUP) if signal.getsignal(one) == signal.SIG_DFL]
+    of_command = os.getpid()
+
+    def end(number: int, _frame: FrameType | None) -> None:
+        for one in ending:
+            signal.signal(one, signal.SIG_IGN)
+        if os.getpid() == of_command:
+            raise Ended(number)
+        signal.signal(number, signal.SIG_DFL)  # a process that the command has forked just ends
+        os.kill(os.getpid(), number)
+
+    for number in ending:
+        signal.signal(number, end)
+    try:
+        yield
+    finally:
+        for number in ending:
+            signal.signal(number, signal.SIG_DFL)
 
 
 def drop_output() -> None:

@@ -80,7 +80,8 @@ def run(link: Link) -> Ended:
 @contextmanager
 def _signals_end_it() -> Iterator[None]:
     """SIGTERM and SIGHUP, unless they are ignored, end this process as an exception does, which leaves nothing."""
-    ending = [number for number in (signal.SIGTERM, signal.SIGHUP) if signal.getsignal(number) == signal.SIG_DFL]
+    before = {number: signal.getsignal(number) for number in (signal.SIGTERM, signal.SIGHUP)}
+    ending = [number for number, handler in before.items() if handler != signal.SIG_IGN]
 
     def end(number: int, _frame: FrameType | None) -> NoReturn:
         for one in ending:
@@ -93,7 +94,7 @@ def _signals_end_it() -> Iterator[None]:
         yield
     finally:
         for number in ending:
-            signal.signal(number, signal.SIG_DFL)
+            signal.signal(number, before[number])
 
 
 @contextmanager
