@@ -4,6 +4,7 @@ import contextlib
 import fcntl
 import hashlib
 import os
+import re
 import shutil
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -223,9 +224,15 @@ def set_aside(layout: Layout, damaged: Path) -> None:
         raise cannot_write(layout.corrupt, error) from None
 
 
+_UNFINISHED = re.compile(r"\.\d+-[0-9a-f]{12}")
+"""The names of batches in the making (`write`)."""
+
+
 def remove_leftovers(layout: Layout) -> None:
     """Removes batches that a killed process left half made."""
     for folder in layout.batches.glob(".*"):
+        if not _UNFINISHED.fullmatch(folder.name):
+            continue
         with contextlib.suppress(OSError):
             if time.time() - folder.stat().st_mtime > _LEFTOVER_AGE_S:
                 with _held(folder):

@@ -81,6 +81,7 @@ class Layout:
 
         The runs do not depend on the mark: the next run writes it again.
         """
+        self._refuse_links()
         content = b""
         try:
             content = content_of(self.mark)
@@ -104,6 +105,24 @@ class Layout:
             remedy = "run the experiment again into another folder" if older else "update Fairlane"
             raise StoreError(f"'{self.root}' has format {found}, this Fairlane knows {FORMAT}; {remedy}")
         return True
+
+    def _refuse_links(self) -> None:
+        """Rejects links in place of the store's parts: repairing a store moves and removes what is in them."""
+        parts = (
+            self.mark,
+            self.batches,
+            self.ledger,
+            self.journals,
+            self.plans,
+            self.programs,
+            self.corrupt,
+            self.claims,
+        )
+        for path in parts:
+            if path.is_symlink():
+                raise StoreError(
+                    f"'{path}' is a symbolic link; replace it by what it leads to, or link the whole store"
+                )
 
     def is_store(self) -> bool:
         """Whether there is anything to read here."""
