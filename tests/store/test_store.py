@@ -94,7 +94,7 @@ def test_a_sound_store_has_no_complaints(store):
 
 def test_a_half_made_batch_is_not_seen_and_goes_away(store):
     made = next(iter(store.batches.values())).folder
-    half = store.layout.batches / ".99-abc"
+    half = store.layout.batches / ".99-0123456789ab"
     shutil.copytree(made, half)
     os.utime(half, (0, 0))
     again = Store.at(store.layout.root)
