@@ -33,6 +33,10 @@ AT_START_S = 33.0
 """A window of 30 s converges at 30 s at the earliest; up to a tenth more is at the start."""
 SAME = 1.25
 """Figures whose ratio is at most this are about the same."""
+MINOR = 0.05
+"""The largest change that is minor (7.4: beyond 100 packets, "minor variation"); more is growth or a fall."""
+STEADY = 0.2
+"""The largest standard deviation over time, as a share of the mean, of a quantity that is stable."""
 
 CITED = "the paper cites it from elsewhere and does not measure it"
 

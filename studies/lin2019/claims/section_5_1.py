@@ -4,7 +4,7 @@ from itertools import product
 
 from fairlane.study.claims import Evidence, Judgement, Measurement, about, all_of, any_of, between, most
 
-from . import CLAIMS, FULL, RATE_MBPS, SAME, WIRED, alone, downloads
+from . import CLAIMS, FULL, RATE_MBPS, SAME, STEADY, WIRED, alone, downloads
 from .reasons import NO_VARIATION
 
 claim = CLAIMS.claim
@@ -73,9 +73,12 @@ def vegas_uses_70_per_cent_of_the_lan_with_the_least_rtt(evidence: Evidence) -> 
 
 @claim("lin2019-s512-4")
 def bbr_is_steady_and_cubic_swings(evidence: Evidence) -> Judgement:
-    """Steadier than CUBIC's, in RTT and window: "steady" and "swing widely" are words of one comparison."""
-    bbr, cubic = alone(evidence, "lan", "bbr"), alone(evidence, "lan", "cubic")
-    return all_of(bbr[metric] < cubic[metric] for metric in ("rtt_stddev_ms", "cwnd_stddev_kb"))
+    """Stable is a standard deviation of at most a fifth of the mean, for RTT and window; radically is above that."""
+    spreads = {
+        name: [runs["rtt_stddev_ms"] / runs["mean_rtt_ms"], runs["cwnd_stddev_kb"] / runs["mean_cwnd_kb"]]
+        for name, runs in ((name, alone(evidence, "lan", name)) for name in ("bbr", "cubic"))
+    }
+    return all_of([*(one <= STEADY for one in spreads["bbr"]), *(one > STEADY for one in spreads["cubic"])])
 
 
 @claim("lin2019-obs1")
@@ -160,6 +163,12 @@ def bbr_retransmits_ten_times_as_much_in_wan_2(evidence: Evidence) -> Judgement:
     return retransmits(evidence, "wan-2", "bbr") >= 10 * retransmits(evidence, "wan-2", "cubic")
 
 
+@CLAIMS.contradiction("lin2019-s514-1")
+def downloads_on_the_same_path_are_slower(_numbers: Evidence) -> Judgement:
+    """Section 5.2: on the same path the downloads of all but BBR are typically under 15 Mbps."""
+    return between(Measurement.published("5.2, largest of the typical speeds in Mbps", 15), 30, 60)
+
+
 CLAIMS.untestable(
     "lin2019-s514-4", "that the path loses in bursts was put into the simulated one because the paper says so here"
 )
@@ -201,6 +210,12 @@ def downloads_fill_lan_and_wan_1(evidence: Evidence) -> Judgement:
     )
 
 
+@CLAIMS.contradiction("lin2019-s52-1")
+def vegas_does_not_fill_the_lan(_numbers: Evidence) -> Judgement:
+    """Section 5.1.2: Vegas has about 70 of 100 Mbps in the same LAN."""
+    return Measurement.published("5.1.2, Vegas in Mbps", 70) >= FULL * RATE_MBPS["lan"]
+
+
 def vary_more(evidence: Evidence, network: str, *names: str) -> Judgement:
     return all_of(
         downloads(evidence, network, name)["goodput_mbps"].stddev
@@ -227,3 +242,9 @@ def only_bbr_downloads_fast_in_wan_2(evidence: Evidence) -> Judgement:
             *(downloads(evidence, "wan-2", name)["goodput_mbps"] < 15 for name in others("bbr")),
         ]
     )
+
+
+@CLAIMS.contradiction("lin2019-s52-4")
+def most_are_faster_on_the_same_path(_numbers: Evidence) -> Judgement:
+    """Section 5.1.4: on the same path most algorithms have 30 to 60 Mbps."""
+    return Measurement.published("5.1.4, least of most algorithms in Mbps", 30) < 15

@@ -133,6 +133,12 @@ def retransmissions_rise_steeply_with_loss(evidence: Evidence) -> Judgement:
     return all_of(judgements)
 
 
+@CLAIMS.contradiction("lin2019-s71-6")
+def bbr_cannot_rise_tenfold(_numbers: Evidence) -> Judgement:
+    """Section 7.1: at 200 ms BBR resends 2.37 % at a loss of 0.01 %, and at most 3.21 points more than the lost 5 % there."""
+    return Measurement.published("7.1, share resent by BBR, at a loss of 5 % over at 0.01 %", (5 + 3.21) / 2.37) > 10
+
+
 @claim("lin2019-s71-7")
 def bbr_retransmits_ten_times_as_much_at_200_ms(evidence: Evidence) -> Judgement:
     cells = transfers(evidence, "bbr")
