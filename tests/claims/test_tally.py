@@ -3,21 +3,28 @@
 from dataclasses import replace
 
 import pytest
-from fairlane.show.text.verdicts import tally_text
+from fairlane.show.text.tally import tally_text
 from fairlane.study.claims.claim import Cause, Claims, Published
 from fairlane.study.claims.judgement import Judgement, Verdict
-from fairlane.study.claims.verdict import ClaimVerdict, Status, Tally
+from fairlane.study.claims.tally import Tally
+from fairlane.study.claims.verdict import ClaimVerdict, Status
 
 HELD, BROKEN, OPEN = Status.HOLDS, Status.FAILS, Status.UNDECIDED
 
 
-def verdict(status, own=Verdict.HOLDS, cause="", calibrated="", contradicted=""):
+def verdict(status, own=Verdict.HOLDS, cause="", calibrated="", contradicted="", otherwise=None):
     claims = Claims()
     claims.claim("x", cause=cause, contradicted="a remark")(lambda _: Judgement(Verdict.HOLDS, ""))
     [claim] = claims.matched({"x": Published("x", *[""] * 7)})
     elsewhere = Judgement(contradicted, "Table 2") if contradicted else None
     return ClaimVerdict(
-        claim, status, "", on_own_numbers=Judgement(own, ""), calibrated=calibrated, elsewhere=elsewhere
+        claim,
+        status,
+        "",
+        on_own_numbers=Judgement(own, ""),
+        calibrated=calibrated,
+        elsewhere=elsewhere,
+        otherwise=otherwise,
     )
 
 
@@ -31,7 +38,7 @@ VERDICTS = [
     verdict(BROKEN, cause="version"),
     verdict(BROKEN),
     verdict(OPEN),
-    verdict(OPEN, cause="predicate"),
+    verdict(OPEN, cause="predicate", otherwise=Judgement(Verdict.HOLDS, "")),
     verdict(Status.NOT_RUN),
     verdict(Status.NOT_TESTABLE),
 ]
@@ -49,7 +56,7 @@ def test_contradicted_claims_count_separately():
 def test_studies_are_added_up():
     one, two = Tally(VERDICTS[:6]), Tally(VERDICTS[6:])
     rows = [line.split() for line in tally_text({"a": one, "b": two}).splitlines()]
-    assert ["together", "7", "3", "5", "1", "3", "2", "1+0", "0+0", "1+0", "0+1", "0+1", "0+0", "1+0"] in rows
+    assert ["together", "7", "3", "5", "1", "3", "2", "1+0", "0+0", "1+0", "0+1", "0+0", "0+1", "0+0", "1+0"] in rows
 
 
 @pytest.mark.parametrize("status", [HELD, BROKEN, OPEN])

@@ -1,6 +1,7 @@
 """`fairlane explain` runs a claim with and without its variant; fitted values are marked; causes are declared."""
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -12,8 +13,11 @@ from fairlane.study.claims.claim import Cause, ClaimError, Claims
 from fairlane.study.claims.judgement import Judgement
 from fairlane.study.claims.verdict import Verdict
 from fairlane.study.explain import apply
-from fairlane.study.paper.definition import StudyError, load
-from fairlane.study.requirements import Requirements
+from fairlane.study.joint import saved
+from fairlane.study.joint.inputs import digest
+from fairlane.study.paper import definition
+from fairlane.study.paper.definition import StudyError, Training, Unknown, load
+from fairlane.study.requirements import Need, Requirements, bears_on
 
 STUDIES = Path(__file__).parents[2] / "studies"
 
@@ -100,35 +104,82 @@ def at_no_rate(evidence):
 """
 
 
-def test_an_unexplained_claim_is_judged_at_each_value_of_the_unknowns(explained, tmp_path, monkeypatch, capsys):
+@pytest.fixture
+def unexplained(explained, tmp_path, monkeypatch, capsys):
+    """A study with two unexplained claims, its results with their joint judgement, and the table of that."""
     monkeypatch.setattr("fairlane.files.data_folder", lambda _: explained.parent)
     (explained / "claims.py").write_text(UNEXPLAINED)
     results = tmp_path / explained.name
-    assert main(["explain", explained.name, "--unexplained", "--results", str(results)]) == 0
-    turned, never = capsys.readouterr().out.split("tiny-2", 1)
-    assert "cause: testbed\n" in turned
-    assert "over 2 settings: holds at 1, fails at 1" in turned
-    assert "holds with: rate 5mbit; small" in turned
-    assert "cause: no testbed\n" in never
-    assert "over 2 settings: fails at 2" in never
-    runs = ResultTables(results, "small-over-line").runs
-    assert set(runs["rate_mbps"]) == {5.0, 10.0}
-    assert set(runs["algorithm_a"]) == {"cubic"}
+    assert main(["explain", explained.name, "--joint", "--results", str(results)]) == 0
+    return explained, results, capsys.readouterr().out
 
+
+def test_every_setting_is_judged_over_all_claims(unexplained, capsys):
+    study, results, told = unexplained
+    assert re.search(r"^line: rate 5mbit +1 +1 +0 +\+1", told, re.MULTILINE), told
+    assert "line: rate 5mbit: gains tiny-1; loses none" in told.replace(f"{study.name}-", "")
+    runs = ResultTables(results, "small-over-line").runs
+    assert 5.0 in set(runs["rate_mbps"])
+
+    assert main(["explain", study.name, "--results", str(results), "tiny-1", "tiny-2"]) == 0
+    turned, never = capsys.readouterr().out.split("tiny-2", 1)
+    assert "cause: testbed (it holds with slow" in turned, "the variant that no claim names gives the same"
+    assert "over 1 settings of line: holds at 1" in turned
+    assert "cause: no testbed\n" in never
+    assert "over 1 settings of line: fails at 1" in never
+
+
+def test_claims_use_the_joint_judgement(unexplained, tmp_path, capsys):
+    study, results, _ = unexplained
+    assert main(["explain", study.name, "tiny-1", "tiny-2", "--results", str(results)]) == 0  # the claims' own runs
+    capsys.readouterr()
     assert main(["claims", "--results", str(tmp_path)]) == 0
     assert "Claims without an explanation: 0; with those of no testbed: 1." in capsys.readouterr().out
-    assert main(["claims", explained.name, "--results", str(results), "--json"]) == 0
+    assert main(["claims", study.name, "--results", str(results), "--json"]) == 0
     first, second = json.loads(capsys.readouterr().out)
     assert (first["cause"], second["cause"]) == ("testbed", "no testbed")
-    assert [one["verdict"] for one in first["over_unknowns"]["settings"]] == ["holds", "fails"]
+    variant, setting = first["over_settings"]["settings"]
+    assert (variant["kind"], variant["of"], variant["verdict"]) == ("variant", "slow", "holds")
+    assert (setting["values"], setting["verdict"], setting["gained"]) == ("rate 5mbit", "holds", ["tiny-1"])
+
+
+def test_a_fresh_store_has_the_joint_judgement_that_the_study_ships(unexplained, tmp_path, capsys):
+    study, results, _ = unexplained
+    assert main(["explain", study.name, "--joint", "--save", "--results", str(results)]) == 0
+    fresh = tmp_path / "fresh"
+    assert main(["reproduce", study.name, "--results", str(fresh)]) == 0
+    capsys.readouterr()
+    assert main(["claims", study.name, "--results", str(fresh), "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert [one["cause"] for one in found] == ["testbed", "no testbed"], found
+
+    (study / "claims.py").write_text(UNEXPLAINED.replace("> 100", "> 101"))
+    changed = load(study)
+    assert saved.read(results, changed).origin.inputs != digest(changed)
+    assert saved.current(changed, results).origin == saved.read(study, changed).origin, "the store's is out of date"
+
+
+def test_a_part_is_judged_and_not_stored(explained, tmp_path, monkeypatch, capsys):
+    monkeypatch.setattr("fairlane.files.data_folder", lambda _: explained.parent)
+    results = tmp_path / "results"
+    command = ["explain", explained.name, "--joint", "--results", str(results)]
+    assert main([*command, "--only", "slow"]) == 0
+    told = capsys.readouterr().out
+    assert "line" not in told.split("slow", 1)[1].split("Of ", 1)[0]
+    assert main([*command, "tiny-1"]) == 0
+    assert re.search(r"holds +slow: small", capsys.readouterr().out)
+    assert saved.read(results, load(explained)) is None
+    for wrong, complaint in ((["--only", "slwo"], "did you mean slow"), (["--only", "slow", "--save"], "whole")):
+        assert main([*command, *wrong]) != 0
+        assert complaint in capsys.readouterr().err
+    assert main(["explain", explained.name, "--save"]) != 0
+    assert "needs --joint" in capsys.readouterr().err
 
 
 def test_a_change_whose_runs_another_experiment_has_stored_is_judged(explained, tmp_path, monkeypatch, capsys):
     monkeypatch.setattr("fairlane.files.data_folder", lambda _: explained.parent)
-    (explained / "claims.py").write_text(UNEXPLAINED)
     results = tmp_path / "results"
-    assert main(["explain", explained.name, "--unexplained", "--results", str(results)]) == 0  # runs half the rate, too
-    (explained / "claims.py").write_text(CLAIMS)
+    assert main(["explain", explained.name, "--joint", "--only", "line", "--results", str(results)]) == 0
     assert main(["explain", explained.name, "tiny-1", "--results", str(results)]) == 0
     assert "with the change: holds: small" in capsys.readouterr().out
 
@@ -153,16 +204,30 @@ def test_without_a_study_the_claims_of_all_are_counted(explained, tmp_path, monk
 def test_claims_about_fitted_numbers_are_marked_by_the_program(explained):
     study = load(explained)
     requirements = Requirements(study)
-    trained = {
+    calibrated = {
         claim.published.id: any(
-            need.is_trained_by(one)
-            for need in requirements.of(claim)
-            for testbed in study.file.testbeds.values()
-            for one in testbed.training
+            bears_on(testbed, need) for need in requirements.of(claim) for testbed in study.file.testbeds.values()
         )
         for claim in load_claims(explained)
     }
-    assert trained == {"tiny-1": False, "tiny-2": True}
+    assert calibrated == {"tiny-1": True, "tiny-2": True}, "both are about a testbed that was fitted"
+
+
+@pytest.mark.parametrize(
+    ("experiment", "metric", "expected"),
+    [
+        ("download", "completion_s", True),  # fitted to the goodput of the same testbed
+        ("download", "mean_rtt_ms", False),
+        ("line", "mean_rtt_ms", True),  # the very runs that were fitted
+        ("elsewhere", "goodput_mbps", False),
+    ],
+)
+def test_a_fit_bears_on_its_experiments_and_on_all_metrics_of_the_same_kind(experiment, metric, expected):
+    training = Training(experiments=["line"], metrics=["goodput_mbps"], where=[{"algorithm": ["reno"]}])
+    unknown = Unknown(keys=["rate"], values=[1, 2], default=1, reason="not stated")
+    title, experiments = "the rate", ["line", "download"]
+    testbed = definition.Testbed(title=title, experiments=experiments, unknowns={"rate": unknown}, training=[training])
+    assert bears_on(testbed, Need(experiment, metric, None, {"algorithm": "cubic"})) is expected
 
 
 def test_an_unexamined_failure_has_no_cause():

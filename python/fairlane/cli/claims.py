@@ -57,8 +57,9 @@ def command(study: str | None, results: Path | None, quick: bool, numbers: bool,
 
 def _verdicts(study: "Study", folder: Path, *, quick: bool, as_json: bool) -> str:
     from fairlane.show.text.progress import meanwhile
+    from fairlane.show.text.tally import sentence
     from fairlane.show.text.verdicts import as_json as claims_as_json
-    from fairlane.show.text.verdicts import overview, sentence
+    from fairlane.show.text.verdicts import overview
     from fairlane.study.findings import findings
 
     with meanwhile("checking the paper's claims"):
@@ -71,8 +72,8 @@ def _verdicts(study: "Study", folder: Path, *, quick: bool, as_json: bool) -> st
 def _all(folder: Path, quick: bool, *, as_json: bool) -> str:
     from fairlane.files import data_folder
     from fairlane.show.text.progress import meanwhile
-    from fairlane.show.text.verdicts import tally_text
-    from fairlane.study.claims.verdict import Tally
+    from fairlane.show.text.tally import tally_text
+    from fairlane.study.claims.tally import Tally
     from fairlane.study.findings import findings, only_quick
     from fairlane.study.paper.definition import names
     from fairlane.study.rerun import stored_experiments

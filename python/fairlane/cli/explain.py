@@ -1,4 +1,4 @@
-"""`fairlane explain`: runs the change that shows why a claim does not hold."""
+"""`fairlane explain`: runs the changes that show why claims do not hold."""
 
 import inspect
 import shutil
@@ -9,14 +9,16 @@ from typing import TYPE_CHECKING
 import click
 
 from fairlane.cli.containment import trust_option
+from fairlane.cli.errors import bad_value
 from fairlane.cli.help import ExampleCommand
 from fairlane.cli.options import folder_of_results, jobs
 from fairlane.cli.studies import study_named
 from fairlane.cli.types import WholeNumber
 from fairlane.show.text.terminal import echo
-from fairlane.show.text.verdicts import family_lines
+from fairlane.show.text.verdicts import effect_text, over_lines
 
 if TYPE_CHECKING:
+    from fairlane.runs.executors import Place
     from fairlane.study.claims import ClaimVerdict
     from fairlane.study.paper.definition import Study
 
@@ -28,13 +30,17 @@ if TYPE_CHECKING:
         "fairlane explain fiftyshades2019",
         "fairlane explain lin2019 s53-3 --quick",
         "fairlane explain elephants2023 s51-6 --quick --repeats 5",
+        "fairlane explain modestbbr --joint --quick",
+        "fairlane explain lin2019 --joint --quick --only campus --repeats 3",
     ],
 )
 @click.argument("study", metavar="STUDY")
 @click.argument("claim", metavar="[CLAIM]...", nargs=-1)
 @folder_of_results("Folder of the results store.  [default: results/STUDY]")
 @click.option("--quick", is_flag=True, help="Run the quick subset.")
-@click.option("--unexplained", is_flag=True, help="Without CLAIM: those declared unexplained, not those with a change.")
+@click.option("--joint", is_flag=True, help="Judge every variant and every testbed setting over all claims.")
+@click.option("--only", metavar="NAME", multiple=True, help="With --joint: only this variant or testbed; repeatable.")
+@click.option("--save", is_flag=True, help="With --joint: write the result into the study's folder, too.")
 @click.option("--repeats", type=WholeNumber(1, 1_000_000, 1), help="Number of runs per point, instead of the study's.")
 @jobs
 @trust_option
@@ -43,7 +49,9 @@ def command(
     claim: tuple[str, ...],
     results: Path | None,
     quick: bool,
-    unexplained: bool,
+    joint: bool,
+    only: tuple[str, ...],
+    save: bool,
     repeats: int | None,
     jobs: int | None,
 ) -> None:
@@ -53,9 +61,10 @@ def command(
     stored. Prints the verdict and the values before and after, and the paper's. Without CLAIM: all claims that have a
     change.
 
-    A claim that is declared unexplained is also run at the values that the unknowns of its testbeds may have had: the
-    ends, the middle and the default of each range in study.toml. Either one of them turns it, or no testbed as
-    described gives it.
+    With --joint, every variant of the study is run over all claims and published numbers, and so is every setting of
+    the unknowns of its testbeds: the ends, the middle and the default of each range in study.toml. The table tells the
+    claims that each gains and loses. A variant shows the testbed as a cause only if it turns the claim and does not
+    lose more claims than it gains. With CLAIM, only the verdicts on these claims are run and printed.
     """
     from fairlane.cli.reproduce import run_jobs
     from fairlane.runs.executors import Place
@@ -64,12 +73,64 @@ def command(
     from fairlane.study.findings import findings
 
     folder = results or Path("results") / study
+    place = Place(jobs or usable_cpus())
+    if (only or save) and not joint:
+        raise bad_value("--only" if only else "--save", "needs --joint")
+    if save and (only or claim):
+        raise bad_value("--save", "needs the whole study; leave out --only and CLAIM")
     with study_named(study) as loaded:
-        plan = explanation_plan(loaded, claim, quick=quick, unexplained=unexplained, repeats=repeats)
-        run_jobs(study, list(plan.jobs), folder, Place(jobs or usable_cpus()), quick=quick)
+        if joint:
+            echo(_joint(loaded, claim, folder, place, only=only, save=save, quick=quick, repeats=repeats))
+            return
+        plan = explanation_plan(loaded, claim, quick=quick, repeats=repeats)
+        run_jobs(study, list(plan.jobs), folder, place, quick=quick)
         wanted = {one.published.id for one in plan.claims}
         for verdict in findings(loaded, [], folder, quick=quick).judge(wanted):
-            echo(_text(loaded, verdict, min(100, shutil.get_terminal_size().columns)) + "\n")
+            echo(_text(loaded, verdict, _width()) + "\n")
+
+
+def _joint(
+    study: "Study",
+    ids: tuple[str, ...],
+    folder: Path,
+    place: "Place",
+    *,
+    only: tuple[str, ...],
+    save: bool,
+    quick: bool,
+    repeats: int | None,
+) -> str:
+    """Runs everything that is missing, judges it, and writes the result unless it is of a part."""
+    from fairlane.cli.reproduce import run_jobs
+    from fairlane.runs.backends.provenance import simulator
+    from fairlane.show.text.joint import claim_text, joint_text
+    from fairlane.show.text.progress import Bar
+    from fairlane.study.explain import claims_named
+    from fairlane.study.joint import saved
+    from fairlane.study.joint.judging import Judging
+    from fairlane.study.joint.settings import Settings
+    from fairlane.study.rerun import StoredResults
+
+    settings = Settings(study, quick, repeats, only)
+    items = [] if ids else study.chosen(None)[0]
+    claims = claims_named(study, ids)
+    needs = Judging(settings, claims, items, StoredResults(study, folder, quick=quick)).all_needs
+    run_jobs(study.name, settings.jobs(needs, items), folder, place, quick=quick)
+    judging = Judging(settings, claims, items, StoredResults(study, folder, quick=quick))
+    bar = Bar(len(list(settings.effects())), "settings judged")
+    found = judging.judge(bar.step)
+    bar.finish()
+    made = saved.Saved.of_judgement(study, found, quick=quick, repeats=repeats, engine=simulator())
+    if ids:
+        return "\n\n".join(claim_text(one.published, made.of(one.published.id), _width()) for one in claims)
+    if not only:
+        for target in (folder, study.folder) if save else (folder,):
+            saved.write(target, made)
+    return joint_text(study.name, made, _width())
+
+
+def _width() -> int:
+    return min(100, shutil.get_terminal_size().columns)
 
 
 def _text(study: "Study", verdict: "ClaimVerdict", width: int) -> str:
@@ -87,7 +148,7 @@ def _text(study: "Study", verdict: "ClaimVerdict", width: int) -> str:
         lines.append(f"no evidence: {verdict.calibrated}")
     lines.append(f"ours: {_shown(verdict.status, verdict.summary)}")
     if verdict.cause:
-        lines.append(f"cause: {verdict.cause}")
+        lines.append(f"cause: {verdict.cause}{f' ({verdict.cause_remark})' if verdict.cause_remark else ''}")
     if verdict.explanation:
         lines.append(f"why: {verdict.explanation}")
     if claim.other_reading is not None and verdict.otherwise is not None:
@@ -100,9 +161,12 @@ def _text(study: "Study", verdict: "ClaimVerdict", width: int) -> str:
         lines.append(f"reason: {variant.reason}")
         found = verdict.varied
         lines.append(f"with the change: {'not measured' if found is None else _shown(found.verdict, found.summary)}")
-    if verdict.family is not None:
-        lines += family_lines(verdict.family)
-    elif variant is None and verdict.cause and verdict.otherwise is None:
+        known = None if verdict.over is None else verdict.over.under(claim.variant)
+        if known is not None:
+            lines.append(f"this change {effect_text(known[0])}")
+    settings = [] if verdict.over is None or not verdict.cause else over_lines(verdict.over)
+    lines += settings
+    if not settings and variant is None and verdict.cause and verdict.otherwise is None:
         lines.append("change: none is known that shows it")
     return "\n".join(textwrap.fill(line, width, subsequent_indent="  ") for line in lines)
 

@@ -1,34 +1,22 @@
-"""Runs that show why claims do not hold: with the one change of a variant, or over the unknowns of a testbed.
+"""Runs that show why a claim does not hold: those of its experiments with the one change of its variant.
 
-A claim that no change explains is judged at every setting of the unknowns. Of each unknown these are the ends and the
-middle of its range, its default, and the value in the experiment files.
+`fairlane.study.joint` judges all variants, and all settings of the testbeds' unknowns, over the whole study.
 """
 
 import copy
-import itertools
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import cache
 from pathlib import Path
 from typing import Any
 
 from fairlane.engine.messages import unknown
 from fairlane.scenario import document
 from fairlane.scenario.load import LoadedExperiment, load
-from fairlane.study.claims import Claim, ClaimError, Evidence, Judgement, NotMeasured
+from fairlane.study.claims import Claim, ClaimError
 from fairlane.study.claims import load as load_claims
-from fairlane.study.claims.called import judged
-from fairlane.study.claims.claim import Cause
-from fairlane.study.claims.evidence import Source
-from fairlane.study.claims.family import Family, Setting, reaches
-from fairlane.study.claims.stored_runs import StoredRuns
 from fairlane.study.paper.definition import Study, StudyError, Variant
-from fairlane.study.paper.unknowns import Grid, shipped
-from fairlane.study.requirements import Need, Requirements, jobs_for_needs
+from fairlane.study.requirements import Requirements, jobs_for_needs
 from fairlane.study.rerun import Job
-
-Opened = Callable[[str, str], StoredRuns | None]
-"""The stored runs of an experiment, by its name and the end of its name in the store."""
 
 
 def with_change(variant: str) -> str:
@@ -50,24 +38,14 @@ class ExplanationPlan:
 
 
 def explanation_plan(
-    study: Study, ids: Sequence[str], *, quick: bool = False, unexplained: bool = False, repeats: int | None = None
+    study: Study, ids: Sequence[str], *, quick: bool = False, repeats: int | None = None
 ) -> ExplanationPlan:
     """The claims with these names, or all that have a variant, and the runs that they need. Raises StudyError.
 
-    With `unexplained`, all that are declared so instead of those that have a variant. A name may leave
-    out the study's: s4c-4 is modestbbr-s4c-4. `repeats` replaces that of the experiments.
+    `repeats` replaces that of the experiments.
     """
-    try:
-        every = {claim.published.id: claim for claim in load_claims(study.folder)}
-    except ClaimError as error:
-        raise StudyError(str(error)) from None
-    full = [id if id in every else f"{study.name}-{id}" for id in ids]
-    for id, given in zip(full, ids, strict=True):
-        if id not in every:
-            raise StudyError(unknown(f"claim of {study.name}", given, every))
-    claims = [every[id] for id in full] or [
-        claim for claim in every.values() if (claim.cause is Cause.UNEXPLAINED if unexplained else claim.variant)
-    ]
+    every = claims_named(study, ids)
+    claims = every if ids else [claim for claim in every if claim.variant]
     requirements = Requirements(study)
     needs = [(claim, requirements.of(claim)) for claim in claims]
 
@@ -84,9 +62,23 @@ def explanation_plan(
 
         wanted = [need for claim, found in needs if claim.variant == variant for need in found]
         jobs += jobs_for_needs(study, wanted, varied, quick=quick)
-    open_needs = [need for claim, found in needs if claim.cause is Cause.UNEXPLAINED for need in found]
-    jobs += Families(study, quick=quick).jobs(open_needs, repeats=repeats)
     return ExplanationPlan(claims, jobs)
+
+
+def claims_named(study: Study, ids: Sequence[str]) -> list[Claim]:
+    """The claims with these names, or all. Raises StudyError.
+
+    A name may leave out the study's: s4c-4 is modestbbr-s4c-4.
+    """
+    try:
+        every = {claim.published.id: claim for claim in load_claims(study.folder)}
+    except ClaimError as error:
+        raise StudyError(str(error)) from None
+    full = [id if id in every else f"{study.name}-{id}" for id in ids]
+    for id, given in zip(full, ids, strict=True):
+        if id not in every:
+            raise StudyError(unknown(f"claim of {study.name}", given, every))
+    return [every[id] for id in full] or list(every.values())
 
 
 def changes(variant: Variant, experiment: str) -> bool:
@@ -139,68 +131,3 @@ def _tables(data: Any, above: list[str], where: str) -> Iterator[dict[str, Any]]
                 yield from _tables(data[dotted], above[length:], where)
                 return
         yield from _tables(data.setdefault(first, {}), rest, where)
-
-
-class Families:
-    """The testbeds of a study that have unknowns."""
-
-    def __init__(self, study: Study, *, quick: bool) -> None:
-        self._study, self._quick = study, quick
-        self._of = {name: key for key, one in study.file.testbeds.items() for name in one.experiments}
-        """The testbed of each experiment."""
-        self._grid = cache(self._spread)
-
-    def jobs(self, needs: Sequence[Need], *, repeats: int | None = None) -> list[Job]:
-        """The runs that judge claims with these needs at every setting. Raises ExperimentError.
-
-        `repeats` replaces that of the experiments.
-        """
-
-        def over(name: str, path: Path, stored: str) -> LoadedExperiment | None:
-            key = self._of.get(name)
-            return None if key is None else self._grid(key).experiment(path, stored + over_unknowns(key), repeats)
-
-        return jobs_for_needs(self._study, needs, over, quick=self._quick)
-
-    def judge(self, claim: Claim, needs: Sequence[Need], opened: Opened, own: Judgement | None) -> Family | None:
-        """The predicate's verdict at every setting; None if the claim has no unknowns or some runs are missing."""
-        keys = dict.fromkeys(self._of[need.experiment] for need in needs if need.experiment in self._of)
-        grids = {key: self._grid(key) for key in keys}
-        if claim.predicate is None or not grids:
-            return None
-        settings = []
-        for chosen in itertools.product(*(grid.settings for grid in grids.values())):
-            at = dict(zip(grids, chosen, strict=True))
-
-            def source(name: str, at: Mapping[str, tuple[int, ...]] = at) -> Source | None:
-                key = self._of.get(name)
-                if key is None:
-                    return opened(name, "")
-                runs = opened(name, over_unknowns(key))
-                return runs if runs is None else runs.only(grids[key].chosen(runs.axes, at[key]))
-
-            try:
-                judgement = judged(claim.predicate, Evidence(source))
-            except NotMeasured:
-                return None
-            values = {name: one for key, setting in at.items() for name, one in grids[key].values(setting).items()}
-            settings.append(Setting(values, judgement))
-        return Family(
-            [grid.testbed.title for grid in grids.values()],
-            {name: values for grid in grids.values() for name, values in grid.ranges.items()},
-            settings,
-            reaches([one.judgement for one in settings], own),
-        )
-
-    def _spread(self, key: str) -> Grid:
-        testbed = self._study.file.testbeds[key]
-        said = shipped(self._study, testbed)
-        ranges = {
-            name: [
-                value
-                for number, value in enumerate(one.values)
-                if number in (0, (len(one.values) - 1) // 2, len(one.values) - 1) or value in (one.default, said[name])
-            ]
-            for name, one in testbed.unknowns.items()
-        }
-        return Grid(testbed, ranges)

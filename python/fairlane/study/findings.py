@@ -8,12 +8,12 @@ from pathlib import Path
 from fairlane.results.tables import ResultTables
 from fairlane.study.claims import ClaimError, ClaimVerdict, Evidence, judge
 from fairlane.study.claims import load as load_claims
-from fairlane.study.claims.claim import Cause
 from fairlane.study.claims.stored_runs import MetricRows, StoredRuns, rows_for
-from fairlane.study.explain import Families, changes, with_change
+from fairlane.study.explain import changes, with_change
+from fairlane.study.joint.saved import Saved, current
 from fairlane.study.paper.comparison import Comparison, Frames, compare
 from fairlane.study.paper.definition import Item, Study, StudyError, quick_name
-from fairlane.study.requirements import Need, Requirements
+from fairlane.study.requirements import Need, Requirements, bears_on
 from fairlane.study.rerun import StoredResults
 
 
@@ -33,7 +33,8 @@ class Findings:
     comparisons: Sequence[Comparison]
 
     stored: StoredResults
-    quick: bool
+    folder: Path
+    """That of the results."""
 
     def judge(self, only: Container[str] | None = None) -> list[ClaimVerdict]:
         """The verdict on each claim of the paper, or on those in `only`, by id. Raises StudyError."""
@@ -59,23 +60,27 @@ class Findings:
 
         evidence = Evidence(lambda name: opened(name, "") if name in self.results else None)
         changed = {name: Evidence(partial(varied, name)) for name in self.study.file.variants}
-        families = Families(self.study, quick=self.quick)
+        joint = self.joint
         verdicts = []
         for claim in claims:
             before = len(requirements.needs)
             verdict = judge(claim, evidence, requirements.evidence, changed.get(claim.variant))
             needs = requirements.needs[before:]
-            if verdict.cause is Cause.UNEXPLAINED:
-                verdict = replace(verdict, family=families.judge(claim, needs, opened, verdict.on_own_numbers))
-            verdicts.append(replace(verdict, calibrated=self._calibrated(needs)))
+            over = None if joint is None else joint.of(claim.published.id)
+            verdicts.append(replace(verdict, over=over, calibrated=self._calibrated(needs)))
         return verdicts
 
+    @property
+    def joint(self) -> Saved | None:
+        """The joint judgement of the study."""
+        return current(self.study, self.folder)
+
     def _calibrated(self, needs: Sequence[Need]) -> str:
-        """The testbeds that were fitted to the numbers of a claim."""
+        """The testbeds that were fitted to numbers that bear on a claim."""
         found = [
             f"{testbed.title} was fitted to such numbers (fairlane calibrate {self.study.name} {name})"
             for name, testbed in self.study.file.testbeds.items()
-            if any(need.is_trained_by(one) for need in needs for one in testbed.training)
+            if any(bears_on(testbed, need) for need in needs)
         ]
         return "; ".join(found)
 
@@ -92,4 +97,4 @@ def findings(study: Study, items: Sequence[Item], folder: Path, *, quick: bool =
         for name, one in results.items()
         if (needing := [item for item in items if name in item.experiments])
     }
-    return Findings(study, results, [compare(study, item, frames) for item in items], stored, quick)
+    return Findings(study, results, [compare(study, item, frames) for item in items], stored, folder)

@@ -12,12 +12,11 @@ from fairlane.study.claims import Claim, Evidence, Measurement, NotMeasured
 from fairlane.study.claims.called import judged
 from fairlane.study.claims.evidence import Chosen, Source
 from fairlane.study.claims.paper_numbers import PaperNumbers
-from fairlane.study.paper.comparison import key
-from fairlane.study.paper.definition import Study, Training
+from fairlane.study.paper.definition import Study, Testbed
 from fairlane.study.rerun import Job
 
 if TYPE_CHECKING:
-    from fairlane.scenario.plan import Axis, AxisValue
+    from fairlane.scenario.plan import AxisValue
 
 
 @dataclass(frozen=True)
@@ -28,26 +27,31 @@ class Need:
     metric: str
     flow: str | None
     chosen: Chosen
-    axes: "Sequence[Axis]"
 
     def includes(self, point: "dict[str, AxisValue]") -> bool:
         """Whether a point, by column, is one of them."""
         return all(point[column] == value for column, value in self.chosen.items())
 
-    def is_trained_by(self, training: Training) -> bool:
-        """Whether something was fitted to these numbers."""
-        return training.covers(self.experiment, self.metric, self._has)
 
-    def _has(self, column: str, values: Sequence[str | float | int]) -> bool:
-        """Whether the point, or one of the points, has one of these values, as the file or the results write it."""
-        if column == "name":
-            return self.flow is None or self.flow in values
-        if column not in self.chosen:
-            return True
-        wanted = {key(one) for one in values}
-        [axis] = [axis for axis in self.axes if axis.column == column]
-        number = list(axis.values).index(self.chosen[column])
-        return key(self.chosen[column]) in wanted or key(axis.labels[number]) in wanted
+KINDS = {
+    "throughput": ("goodput", "throughput", "utili", "completion", "share", "jain", "fair", "window"),
+    "delay": ("rtt", "delay", "queue"),
+    "loss": ("retransmi", "loss", "lost", "drop"),
+}
+"""Words in the names of metrics that measure the same thing: a fit to one decides the others, too."""
+
+
+def kind(metric: str) -> str:
+    """The kind of a metric: its own name if nothing else measures the same."""
+    return next((kind for kind, words in KINDS.items() if any(word in metric for word in words)), metric)
+
+
+def bears_on(testbed: Testbed, need: Need) -> bool:
+    """Whether a testbed was fitted to numbers that bear on this metric: of the experiment, or of the same kind."""
+    return need.experiment in testbed.experiments and any(
+        need.experiment in training.experiments or kind(need.metric) in map(kind, training.metrics)
+        for training in testbed.training
+    )
 
 
 def jobs_for_needs(
@@ -99,5 +103,5 @@ class _Noted(PaperNumbers):
         self._needs = needs
 
     def measurement(self, label: str, metric: str, chosen: Chosen, flow: str | None) -> Measurement:
-        self._needs.append(Need(self._name, metric, flow, dict(chosen), self.axes))
+        self._needs.append(Need(self._name, metric, flow, dict(chosen)))
         return super().measurement(label, metric, chosen, flow)

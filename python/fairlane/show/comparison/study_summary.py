@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from fairlane.show.comparison.comparison_table import heading, one_line, word
 from fairlane.show.text.aligned import number
-from fairlane.show.text.verdicts import sentence
+from fairlane.show.text.tally import sentence
 from fairlane.study.claims import ClaimVerdict, Status
 from fairlane.study.paper.comparison import deviations
 

@@ -9,8 +9,8 @@ from fairlane.show.report.evidence_drawing import EvidenceRow, on_shared_scales,
 from fairlane.show.text.verdicts import remarks
 from fairlane.study.claims import ClaimVerdict, Judgement, Status, Verdict
 from fairlane.study.claims.claim import Cause
-from fairlane.study.claims.family import printed
 from fairlane.study.claims.judgement import Compared
+from fairlane.study.claims.over_settings import printed
 from fairlane.study.paper.definition import Study
 
 CAUSES = {
@@ -18,6 +18,7 @@ CAUSES = {
     Cause.TESTBED: "setup differs",
     Cause.VERSION: "setup differs (another version of the software)",
     Cause.CHANCE: "random variation",
+    Cause.FEW_REPEATS: "too few repeats",
     Cause.PREDICATE: "the wording allows other readings",
     Cause.NO_TESTBED: "no testbed as described gives it",
     Cause.UNEXPLAINED: "unexplained",

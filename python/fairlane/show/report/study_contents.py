@@ -12,6 +12,7 @@ from fairlane.show.report.experiments import Experiment, Making, experiment, mak
 from fairlane.study.claims import Status
 from fairlane.study.explain import over_unknowns, with_change
 from fairlane.study.findings import findings, only_quick
+from fairlane.study.joint.settings import as_shipped
 from fairlane.study.paper.comparison import Comparison
 from fairlane.study.paper.definition import Study, load, names, quick_name
 
@@ -62,7 +63,12 @@ def _parts(folder: Path, results: ResultTables, quick: bool | None) -> list[Part
         if name in asked:
             study = load(studies / name)
             parts.append(_study(study, folder, results, quick))
-            endings = ["", *map(with_change, study.file.variants), *map(over_unknowns, study.file.testbeds)]
+            endings = [
+                "",
+                as_shipped(""),
+                *map(with_change, study.file.variants),
+                *map(over_unknowns, study.file.testbeds),
+            ]
             for one in study.file.experiments:
                 used |= {form + ending for form in (one, quick_name(one)) for ending in endings}
     rest = [plan.experiment for plan in results.plans if plan.experiment not in used]

@@ -2,17 +2,20 @@
 
 import csv
 import inspect
+import math
 import textwrap
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from fairlane.engine.messages import counted
 from fairlane.files import replacing
-from fairlane.show.text.aligned import LEFT, RIGHT, text_table
+from fairlane.show.text.aligned import LEFT, text_table
+from fairlane.show.text.tally import sentence
 from fairlane.study.claims import ClaimVerdict, Status, Verdict
 from fairlane.study.claims.claim import Cause
-from fairlane.study.claims.family import Family
-from fairlane.study.claims.verdict import OPEN, TESTED, Tally
+from fairlane.study.claims.over_settings import Effect, OverSettings, Reach
+from fairlane.study.claims.verdict import OPEN, TESTED
 
 if TYPE_CHECKING:
     from fairlane.study.paper.definition import Variant
@@ -49,18 +52,6 @@ def verdicts_text(verdicts: Sequence[ClaimVerdict], width: int, variants: Varian
             for line in _more(verdict, variants)
         ]
     return "\n".join(parts)
-
-
-def sentence(verdicts: Sequence[ClaimVerdict]) -> str:
-    """The numbers of claims that hold, fail, ...
-
-    >>> sentence([])
-    'Claims: none'
-    """
-    counts = {status: sum(one.status is status for one in verdicts) for status in Status}
-    counted = f"Claims: {', '.join(f'{count} {status}' for status, count in counts.items() if count) or 'none'}"
-    failing = [one for one in verdicts if one.status is Status.FAILS and one.supported is Verdict.FAILS]
-    return f"{counted}; {len(failing)} of those that fail also fail on the paper's own numbers" if failing else counted
 
 
 def write_csv(path: Path, verdicts: Sequence[ClaimVerdict]) -> None:
@@ -107,14 +98,23 @@ def remarks(verdict: ClaimVerdict, variants: Variants) -> list[tuple[str, str]]:
         ("read in another way", _otherwise(verdict) if verdict.cause else ""),
         *(_variant(verdict, variants) if verdict.cause and claim.variant else []),
         *(("predicate changed", one.summary) for one in claim.changes if tested),
-        *([] if verdict.family is None else [tuple(line.split(": ", 1)) for line in family_lines(verdict.family)]),
+        *(tuple(line.split(": ", 1)) for line in _over_lines(verdict)),
         ("", verdict.remedy),
     ]
     return [(word, text) for word, text in pairs if text]
 
 
 def _cause(verdict: ClaimVerdict) -> str:
-    return str(verdict.cause or "none was looked for") if verdict.status in OPEN else ""
+    if verdict.status not in OPEN:
+        return ""
+    remark = f" ({verdict.cause_remark})" if verdict.cause_remark else ""
+    return f"{verdict.cause or 'none was looked for'}{remark}"
+
+
+def _over_lines(verdict: ClaimVerdict) -> list[str]:
+    """The settings, where no other cause is shown."""
+    telling = verdict.cause in (Cause.UNEXPLAINED, Cause.NO_TESTBED, Cause.TESTBED)
+    return over_lines(verdict.over) if telling and verdict.over is not None else []
 
 
 def _elsewhere(verdict: ClaimVerdict) -> str:
@@ -137,36 +137,53 @@ def _variant(verdict: ClaimVerdict, variants: Variants) -> list[tuple[str, str]]
     variant = variants.get(verdict.claim.variant)
     if variant is None:
         return []
-    if verdict.varied is None:
+    known = None if verdict.over is None else verdict.over.under(verdict.claim.variant)
+    if verdict.varied is not None:
+        found = f"{verdict.varied.verdict}: {verdict.varied.summary}"
+    elif known is not None:
+        found = f"{known[1]}: {known[2]}"
+    else:
         study, _, id = verdict.claim.published.id.partition("-")
         found = f"not run; fairlane explain {study} {id} runs it"
-    else:
-        found = f"{verdict.varied.verdict}: {verdict.varied.summary}"
-    return [("with " + variant.title, found), ("reason", variant.reason)]
+    effect = [] if known is None else [("this change", effect_text(known[0]))]
+    return [("with " + variant.title, found), *effect, ("reason", variant.reason)]
 
 
-MOST_REACHES = 4
-"""The most ranges that a text shows; those without the paper's value come first."""
+def over_lines(over: OverSettings) -> list[str]:
+    """The verdicts at the settings of the unknowns, the cheapest setting that turns the claim, and the range."""
+    settings = over.at_settings
+    if not settings:
+        return []
+    counts = [(word, sum(verdict is word for _, verdict, _ in settings)) for word in Verdict]
+    found = ", ".join(f"{verdict} at {count}" for verdict, count in counts if count)
+    testbeds = ", ".join(dict.fromkeys(effect.of for effect, _, _ in settings))
+    lines = [f"over {len(settings)} settings of {testbeds}: {found}"]
+    if over.turning is not None:
+        effect, values = over.turning
+        lines.append(f"holds with: {effect.title}, which {effect_text(effect)}; {values}")
+    elif over.reach is not None:
+        lines.append(f"range: {reach_text(over.reach)}")
+    return lines
 
 
-def family_lines(family: Family) -> list[str]:
-    """The settings that were run, those at which the claim holds, and the range of the paper's values."""
-    spans = "; ".join(f"{name} {', '.join(map(str, values))}" for name, values in family.ranges.items())
-    counts = [(word, sum(one.judgement.verdict is word for one in family.settings)) for word in Verdict]
-    counted = ", ".join(f"{verdict} at {count}" for verdict, count in counts if count)
-    lines = [f"unknown: {'; '.join(family.titles)} ({spans})", f"over {len(family.settings)} settings: {counted}"]
-    if family.holding:
-        first = family.holding[0]
-        values = ", ".join(f"{name} {value}" for name, value in first.values.items())
-        return [*lines, f"holds with: {values}; {first.judgement.summary}"]
-    shown = sorted(family.reaches, key=lambda one: not one.is_outside)[:MOST_REACHES]
-    lines += [
-        f"range: {one.title} {one.low:.4g} to {one.high:.4g} {one.unit}".rstrip()
-        + f", the paper {one.paper:.4g}{' (outside)' if one.is_outside else ''}"
-        for one in shown
-    ]
-    left = len(family.reaches) - len(shown)
-    return [*lines, f"range: {left} more values"] if left else lines
+def effect_text(effect: Effect) -> str:
+    """The effect of a setting on the claims of the study.
+
+    >>> effect_text(Effect("a", "variant", "a", "", ("x", "y"), ("z",)))
+    'turns 2 claims of the study and costs 1; +0 numbers within 25 %'
+    """
+    claims = f"turns {counted(len(effect.gained), 'claim')} of the study and costs {len(effect.lost)}"
+    return f"{claims}; {effect.numbers:+d} numbers within 25 %"
+
+
+def reach_text(reach: Reach) -> str:
+    """The range of the value that the settings move most."""
+    text = f"{reach.title} {reach.low:.4g} to {reach.high:.4g} {reach.unit}".rstrip()
+    if not reach.is_sensitive:
+        text += ", which is less than its confidence interval"
+    if math.isfinite(reach.paper):
+        text += f"; the paper {reach.paper:.4g}{' (outside)' if reach.is_outside else ''}"
+    return text
 
 
 def _more(verdict: ClaimVerdict, variants: Variants) -> list[str]:
@@ -195,7 +212,8 @@ def as_json(verdicts: Sequence[ClaimVerdict]) -> list[dict[str, Any]]:
             "variant": verdict.claim.variant or None,
             "with_variant": None if verdict.varied is None else str(verdict.varied.verdict),
             "read_in_another_way": None if verdict.otherwise is None else str(verdict.otherwise.verdict),
-            "over_unknowns": None if verdict.family is None else _over_unknowns(verdict.family),
+            "over_settings": None if verdict.over is None else _over(verdict.over),
+            "cause_remark": verdict.cause_remark,
             "predicate_changes": [one.model_dump(mode="json") for one in verdict.claim.changes],
             "ours_with_variant": None if verdict.varied is None else verdict.varied.summary,
         }
@@ -203,15 +221,27 @@ def as_json(verdicts: Sequence[ClaimVerdict]) -> list[dict[str, Any]]:
     ]
 
 
-def _over_unknowns(family: Family) -> dict[str, Any]:
+def _over(over: OverSettings) -> dict[str, Any]:
     return {
-        "values": {name: list(values) for name, values in family.ranges.items()},
-        "settings": [{"values": one.values, "verdict": str(one.judgement.verdict)} for one in family.settings],
-        "ranges": [
-            {"value": one.title, "unit": one.unit, "low": one.low, "high": one.high, "paper": one.paper}
-            for one in family.reaches
+        "settings": [
+            {
+                "kind": effect.kind,
+                "of": effect.of,
+                "values": effect.values,
+                "verdict": str(verdict),
+                "ours": ours,
+                "gained": list(effect.gained),
+                "lost": list(effect.lost),
+            }
+            for effect, verdict, ours in over.verdicts
         ],
+        "range": None if over.reach is None else _reach(over.reach),
     }
+
+
+def _reach(reach: Reach) -> dict[str, Any]:
+    paper = reach.paper if math.isfinite(reach.paper) else None
+    return {"value": reach.title, "unit": reach.unit, "low": reach.low, "high": reach.high, "paper": paper}
 
 
 def overview(verdicts: Sequence[ClaimVerdict], width: int) -> str:
@@ -230,37 +260,3 @@ def overview(verdicts: Sequence[ClaimVerdict], width: int) -> str:
     return (
         text_table([(heading, LEFT) for heading in head], rows) + "\n\n" * bool(failures) + "".join(failures).rstrip()
     )
-
-
-def tally_text(tallies: Mapping[str, Tally]) -> str:
-    """A row for each study, by its title, and their sum."""
-    head = [
-        ("study", LEFT),
-        ("not\ncontradicted", RIGHT),
-        ("of these\nhold", RIGHT),
-        ("all\nhold", RIGHT),
-        ("of these\ncalibrated", RIGHT),
-        ("fail", RIGHT),
-        ("un-\ndecided", RIGHT),
-        *((str(cause), RIGHT) for cause in Cause),
-    ]
-    rows = [_row(title, one) for title, one in tallies.items()]
-    together = Tally([verdict for one in tallies.values() for verdict in one.verdicts])
-    if len(rows) > 1:
-        rows.append(_row("together", together))
-    unexplained, no_testbed = (
-        sum(together.count(status, cause) for status in OPEN) for cause in (Cause.UNEXPLAINED, Cause.NO_TESTBED)
-    )
-    return (
-        f"{text_table(head, rows)}\n\n"
-        '"Not contradicted": tested claims that the paper\'s own numbers do not contradict.\n'
-        "Under each cause: claims that fail + claims that are undecided.\n"
-        f'"{Cause.NO_TESTBED}": they fail at every value that the study gives to the unknowns of their testbeds.\n'
-        f"Claims without an explanation: {unexplained}; with those of no testbed: {unexplained + no_testbed}."
-    )
-
-
-def _row(title: str, one: Tally) -> list[str]:
-    counts = (one.uncontradicted, one.holds_uncontradicted, one.count(Status.HOLDS), one.calibrated)
-    causes = ["+".join(str(one.count(status, cause)) for status in OPEN) for cause in Cause]
-    return [title, *map(str, counts), *(str(one.count(status)) for status in OPEN), *causes]

@@ -34,14 +34,16 @@ class Cause(StrEnum):
     VERSION = "version"
     """The software under test was another version."""
     CHANCE = "chance"
-    """The interval includes the threshold, or the paper's repeats were too few."""
+    """The interval includes the threshold or, for a claim that fails, it holds on some of our repeats alone."""
+    FEW_REPEATS = "too few repeats"
+    """A sample of ours is too small for an interval. The program finds this."""
     PREDICATE = "predicate"
     """The sentence cannot be put into numbers without a choice, and with another choice, `Claim.other_reading`, it
     would hold.
     """
     NO_TESTBED = "no testbed"
-    """It fails at every setting of the unknowns of its testbed, so no testbed as described gives it.
-    The program finds this by running them (`fairlane explain`); a study cannot declare it.
+    """It fails at every setting of the unknowns of its testbed, on which its values depend: no testbed as described
+    gives it. The program finds this by running them (`fairlane explain --joint`); a study cannot declare it.
     """
     UNEXPLAINED = "unexplained"
 
@@ -109,7 +111,7 @@ class Claims:
         `cause` is a value of `Cause`, and `variant` the name of a variant of `study.toml` that shows it.
         `contradicted` is a remark on other places of the paper; `contradiction` is for those that refute the claim.
         """
-        if cause == Cause.NO_TESTBED:
+        if cause in (Cause.NO_TESTBED, Cause.FEW_REPEATS):
             raise ClaimError(f"{id}: the cause '{cause}' is computed; declare {Cause.UNEXPLAINED}")
         reasons = {"contradicted": contradicted, "explanation": explanation, "variant": variant}
 

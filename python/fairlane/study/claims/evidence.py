@@ -46,6 +46,32 @@ class Evidence:
             self._cache[experiment] = Runs(experiment, source)
         return self._cache[experiment]
 
+    def of_repeat(self, number: int) -> "Evidence":
+        """The values of one repeat, from 0, as if nothing else had been measured."""
+
+        def opened(experiment: str) -> Source | None:
+            source = self._opened(experiment)
+            return None if source is None else _OfRepeat(source, number)
+
+        return Evidence(opened)
+
+
+class _OfRepeat:
+    """One repeat of a source, whose values count as exact."""
+
+    def __init__(self, source: Source, number: int) -> None:
+        self._source, self._number = source, number
+        self.axes, self.points = source.axes, source.points
+
+    def measurement(self, label: str, metric: str, chosen: Chosen, flow: str | None) -> Measurement:
+        measured = self._source.measurement(label, metric, chosen, flow)
+        if measured.exact:
+            return measured
+        [values] = measured.samples.values()
+        if self._number >= len(values):
+            raise NotMeasured(f"{label}: there is no repeat {self._number}")
+        return Measurement.published(measured.name, values[self._number])
+
 
 class Runs:
     """Some runs of an experiment, selected by axes; indexing by a metric gives a measurement."""

@@ -1,16 +1,14 @@
-"""The verdict on a claim from measurements, and counts of verdicts."""
+"""The verdict on a claim from measurements, and its cause: declared by the study, accepted if the runs show it."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any
 
 from fairlane.study.claims.called import NotJudged, explained, judged
 from fairlane.study.claims.claim import Cause, Claim, Predicate
 from fairlane.study.claims.evidence import Evidence
-from fairlane.study.claims.family import Family
 from fairlane.study.claims.judgement import Judgement, Sample, Verdict
 from fairlane.study.claims.measurement import NotMeasured
+from fairlane.study.claims.over_settings import OverSettings
 
 
 class Status(StrEnum):
@@ -45,8 +43,8 @@ class ClaimVerdict:
     """The testbeds fitted to numbers of the claim, so that its verdict is not evidence."""
     varied: Judgement | None = None
     """The judgement on the claim's variant, if its runs are stored."""
-    family: Family | None = None
-    """The judgements at each setting of the testbeds' unknowns, if nothing else explains it and they were run."""
+    over: OverSettings | None = None
+    """The verdicts under each variant and at each setting of the testbeds' unknowns, if they were computed."""
     otherwise: Judgement | None = None
     """The judgement of the claim's other reading on our runs."""
     elsewhere: Judgement | None = None
@@ -55,6 +53,8 @@ class ClaimVerdict:
     """The judgement on our runs, with each comparison; None if there is no predicate or a run is missing."""
     explanation: str = ""
     """The cause of the difference from the paper's value, with numbers from the runs."""
+    single_repeats_holding: int = 0
+    """The number of our repeats on which it holds if the repeat is all that there is, as in a paper of one run."""
 
     @property
     def by_estimate(self) -> bool | None:
@@ -73,17 +73,22 @@ class ClaimVerdict:
         return self.supported is Verdict.FAILS or (elsewhere and self.supported is not Verdict.HOLDS)
 
     @property
+    def has_few_repeats(self) -> bool:
+        """Whether it is undecided because a sample is too small for an interval."""
+        compared = () if self.judgement is None else self.judgement.compared
+        return self.status is Status.UNDECIDED and any(
+            one.verdict is Verdict.UNDECIDED and not (one.value.is_known and one.bound.is_known) for one in compared
+        )
+
+    @property
     def cause(self) -> Cause | None:
         """The cause; None if it holds, is not tested, or no cause is declared."""
-        if self.status not in OPEN:
-            return None
-        if self.is_contradicted:
-            return Cause.CONTRADICTED
-        if self.claim.cause is Cause.UNEXPLAINED and self.family is not None:
-            if self.family.holding:
-                return Cause.TESTBED
-            return Cause.NO_TESTBED if self.family.is_refuted else Cause.UNEXPLAINED
-        return self.claim.cause or (Cause.CHANCE if self.status is Status.UNDECIDED else None)
+        return _cause(self)[0] if self.status in OPEN else None
+
+    @property
+    def cause_remark(self) -> str:
+        """The reason why the declared cause is not accepted, or the setting that shows another one."""
+        return _cause(self)[1] if self.status in OPEN else ""
 
     @property
     def remedy(self) -> str:
@@ -125,6 +130,7 @@ def judge(
     otherwise = _judged(claim.other_reading, evidence)
     changed = _judged(claim.predicate, varied)
     elsewhere = _judged(claim.contradiction, own_numbers)
+    alone = claim.cause is Cause.CHANCE and isinstance(ours, Judgement) and ours.verdict is Verdict.FAILS
     return ClaimVerdict(
         claim,
         _status(ours),
@@ -135,6 +141,7 @@ def judge(
         elsewhere=elsewhere if isinstance(elsewhere, Judgement) else None,
         judgement=ours if isinstance(ours, Judgement) else None,
         explanation=explanation,
+        single_repeats_holding=_holding_alone(claim.predicate, evidence) if alone else 0,
     )
 
 
@@ -142,6 +149,16 @@ def _status(ours: Judgement | NotMeasured | None) -> Status:
     if isinstance(ours, Judgement):
         return Status(ours.verdict)
     return Status.NOT_JUDGED if isinstance(ours, NotJudged) else Status.NOT_RUN
+
+
+MOST_REPEATS = 20
+"""The most repeats that are judged alone."""
+
+
+def _holding_alone(predicate: Predicate, evidence: Evidence) -> int:
+    """The number of repeats on which the claim holds without the others."""
+    found = (_judged(predicate, evidence.of_repeat(number)) for number in range(MOST_REPEATS))
+    return sum(isinstance(one, Judgement) and one.verdict is Verdict.HOLDS for one in found)
 
 
 def _judged(predicate: Predicate | None, evidence: Evidence | None) -> Judgement | NotMeasured | None:
@@ -166,41 +183,60 @@ def _explained(claim: Claim, evidence: Evidence) -> str:
         return f"computed from runs that are not stored: {error}"
 
 
-@dataclass(frozen=True)
-class Tally:
-    """Counts of claims: of one study, or of several together."""
+def _cause(verdict: ClaimVerdict) -> tuple[Cause | None, str]:
+    """The cause, and a remark: why a declared one is not accepted, or which setting shows a computed one.
 
-    verdicts: Sequence[ClaimVerdict]
+    None if no cause is declared or found.
+    """
+    declared = verdict.claim.cause
+    fails = verdict.status is Status.FAILS
+    if verdict.is_contradicted:
+        return Cause.CONTRADICTED, ""
+    if verdict.has_few_repeats and declared in (None, Cause.CHANCE, Cause.UNEXPLAINED):
+        return Cause.FEW_REPEATS, ""
+    if declared is Cause.CHANCE and fails and not verdict.single_repeats_holding:
+        return _over_settings(verdict, "it holds on none of our repeats alone, so chance does not give it")
+    if declared is Cause.PREDICATE:
+        shown = verdict.otherwise is not None and verdict.otherwise.verdict is Verdict.HOLDS
+        return (declared, "") if shown else _over_settings(verdict, "the other reading does not hold either")
+    if declared is Cause.TESTBED:
+        return _variant(verdict)
+    if declared is Cause.UNEXPLAINED or (declared is None and fails and verdict.over is not None):
+        return _over_settings(verdict, "")
+    return declared or (None if fails else Cause.CHANCE), ""
 
-    def count(self, status: Status, cause: Cause | None = None) -> int:
-        """The claims of this status, or those of them with this cause; without a cause they are unexplained."""
-        found = [one for one in self.verdicts if one.status is status]
-        return sum(cause in (None, one.cause or Cause.UNEXPLAINED) for one in found)
 
-    @property
-    def calibrated(self) -> int:
-        """Claims that hold and are about numbers that a testbed was fitted to."""
-        return sum(one.status is Status.HOLDS and bool(one.calibrated) for one in self.verdicts)
+def _variant(verdict: ClaimVerdict) -> tuple[Cause, str]:
+    """A variant shows the testbed as the cause if it turns the claim and costs the study nothing."""
+    known = None if verdict.over is None else verdict.over.under(verdict.claim.variant)
+    turned = verdict.varied.verdict if verdict.varied is not None else known[1] if known else None
+    if turned is None:
+        return Cause.UNEXPLAINED, f"the variant {verdict.claim.variant} was not run"
+    if turned is not Verdict.HOLDS:
+        return _over_settings(verdict, f"the variant {verdict.claim.variant} does not turn it")
+    if known is not None and not known[0].is_free:
+        return _over_settings(verdict, f"the variant {verdict.claim.variant} turns it, but {known[0].cost}")
+    return Cause.TESTBED, ""
 
-    @property
-    def uncontradicted(self) -> int:
-        """Tested claims that the paper's own numbers do not contradict."""
-        return sum(one.status in TESTED and not one.is_contradicted for one in self.verdicts)
 
-    @property
-    def holds_uncontradicted(self) -> int:
-        """Those of them that hold."""
-        return sum(one.status is Status.HOLDS and not one.is_contradicted for one in self.verdicts)
+def _over_settings(verdict: ClaimVerdict, complaint: str) -> tuple[Cause, str]:
+    """The verdicts at the settings of the unknowns decide; `complaint` tells why the declared cause is not accepted."""
+    over = verdict.over
+    if over is None:
+        return Cause.UNEXPLAINED, complaint
+    if over.turning is not None:
+        effect, values = over.turning
+        if effect.is_free:
+            return Cause.TESTBED, f"it holds with {effect.title} ({values})"
+        return Cause.UNEXPLAINED, _joined(
+            complaint, "" if effect.of in complaint else f"{effect.title} turns it, but {effect.cost}"
+        )
+    if not over.is_refuted:
+        return Cause.UNEXPLAINED, complaint
+    if over.is_sensitive:
+        return Cause.NO_TESTBED, complaint
+    return Cause.UNEXPLAINED, _joined(complaint, "its values do not depend on the unknowns of its testbed")
 
-    def as_json(self) -> dict[str, Any]:
-        """All counts."""
-        return {
-            "tested": sum(map(self.count, TESTED)),
-            "holds": self.count(Status.HOLDS),
-            "holds_calibrated": self.calibrated,
-            "fails": self.count(Status.FAILS),
-            "undecided": self.count(Status.UNDECIDED),
-            "not_contradicted": self.uncontradicted,
-            "not_contradicted_holds": self.holds_uncontradicted,
-            "causes": {str(status): {str(cause): self.count(status, cause) for cause in Cause} for status in OPEN},
-        }
+
+def _joined(*parts: str) -> str:
+    return "; ".join(part for part in parts if part)
