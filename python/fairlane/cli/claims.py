@@ -56,6 +56,7 @@ def command(study: str | None, results: Path | None, quick: bool, numbers: bool,
 
 
 def _verdicts(study: "Study", folder: Path, *, quick: bool, as_json: bool) -> str:
+    from fairlane.show.text.joint import origin_text
     from fairlane.show.text.progress import meanwhile
     from fairlane.show.text.tally import sentence
     from fairlane.show.text.verdicts import as_json as claims_as_json
@@ -63,10 +64,12 @@ def _verdicts(study: "Study", folder: Path, *, quick: bool, as_json: bool) -> st
     from fairlane.study.findings import findings
 
     with meanwhile("checking the paper's claims"):
-        verdicts = findings(study, [], folder, quick=quick).judge()
+        found = findings(study, [], folder, quick=quick)
+        verdicts = found.judge()
     if as_json:
         return json.dumps(claims_as_json(verdicts), indent=2, ensure_ascii=False)
-    return f"{overview(verdicts, max(80, shutil.get_terminal_size().columns))}\n\n{sentence(verdicts)}"
+    table = overview(verdicts, max(80, shutil.get_terminal_size().columns))
+    return f"{table}\n\n{sentence(verdicts)}\n{origin_text(study, found.joint)}"
 
 
 def _all(folder: Path, quick: bool, *, as_json: bool) -> str:

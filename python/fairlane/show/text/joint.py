@@ -8,8 +8,10 @@ from fairlane.show.text.aligned import LEFT, RIGHT, text_table
 from fairlane.show.text.verdicts import reach_text
 from fairlane.study.claims.claim import Published
 from fairlane.study.claims.over_settings import OverSettings
+from fairlane.study.joint.inputs import digest
 from fairlane.study.joint.judging import Outcome
 from fairlane.study.joint.saved import Saved
+from fairlane.study.paper.definition import Study
 from fairlane.study.paper.numbers_met import Count
 
 MOST_WORST = 5
@@ -40,6 +42,15 @@ def joint_text(study: str, found: Saved, width: int) -> str:
             lines.append(_wrapped(f"{one.effect.title}: gains {gained}; loses {lost}", width))
     lines += ["", *best_text(found, width)]
     return "\n".join(lines)
+
+
+def origin_text(study: Study, found: Saved | None) -> str:
+    """A line on the joint judgement behind the causes of claims."""
+    again = f"run: fairlane explain {study.name} --joint"
+    if found is None:
+        return f"No joint judgement of variants and testbeds; {again}"
+    stale = "" if found.origin.inputs == digest(study) else f"; the study has changed since, {again}"
+    return f"Causes use the joint judgement of {found.origin.summary}{stale}."
 
 
 def claim_text(claim: Published, found: OverSettings | None, width: int) -> str:

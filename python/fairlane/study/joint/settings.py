@@ -17,7 +17,9 @@ from fairlane.study.requirements import Need
 from fairlane.study.rerun import Job
 
 MOST_COMBINATIONS = 12
-"""A testbed with more combinations of its unknowns is varied one unknown at a time, and at all combinations of ends."""
+"""A testbed with more combinations of its unknowns is varied one unknown at a time, and at all combinations of ends if
+these are no more.
+"""
 DEFAULT = Effect("default", "default", "", "")
 
 
@@ -60,8 +62,9 @@ class TestbedSettings:
             for unknown, length in enumerate(lengths)
             for value in range(length)
         ]
-        ends = itertools.product(*((0, length - 1) for length in lengths))
-        return [setting for setting in dict.fromkeys([*alone, *ends]) if setting != here]
+        ends = list(itertools.product(*(sorted({0, length - 1}) for length in lengths)))
+        both = ends if len(ends) <= MOST_COMBINATIONS else []
+        return [setting for setting in dict.fromkeys([*alone, *both]) if setting != here]
 
     @cached_property
     def _shipped(self) -> dict[str, Any]:
