@@ -102,3 +102,7 @@ def test_an_error_of_the_syntax_of_another_file_is_no_lack_of_memory() -> None:
     error = SyntaxError("invalid syntax")
     error.filename = "/tmp/mine.py"
     assert not package.process.lacks_memory(error)
+
+
+def test_an_error_of_the_interpreter_with_a_cause_is_no_lack_of_memory() -> None:
+    assert not package.process.lacks_memory(SystemError("bad argument to internal function"))

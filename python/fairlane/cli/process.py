@@ -1,6 +1,7 @@
 """The process of a command: its descriptors, its memory limit, and its last line after an unexpected error."""
 
 import os
+import re
 import resource
 import signal
 import sys
@@ -106,15 +107,22 @@ def lacks_memory(error: BaseException) -> bool:
 
     Libraries raise others from a MemoryError, and the interpreter has some of its own: a RuntimeError if it cannot
     allocate a lock, a SystemError if it lost the cause, and a SyntaxError if it cannot parse a file of this package.
+    Other errors of these kinds are faults.
     """
     seen: BaseException | None = error
     while seen is not None:
-        if isinstance(seen, MemoryError | SystemError) or str(seen).startswith("can't allocate"):
+        if isinstance(seen, MemoryError) or str(seen).startswith("can't allocate"):
+            return True
+        if isinstance(seen, SystemError) and _LOST_CAUSE.search(str(seen)):
             return True
         if isinstance(seen, SyntaxError) and _is_sound(str(seen.filename)):
             return True
         seen = seen.__cause__ or seen.__context__
     return False
+
+
+_LOST_CAUSE = re.compile("without (setting an )?exception( set)?|NULL result without error")
+"""The texts of CPython where a call failed and no exception was set."""
 
 
 def _is_sound(file: str) -> bool:
