@@ -177,7 +177,7 @@ def wifi(flows: Sequence[Mapping[str, Any]], *, standard: str, buffer: str | Non
     Each flow is a table of an experiment file with its `rtt`; the smallest is that of the wire behind the access point.
     Further settings are those of `dumbbell`, as far as a cell has them.
     """
-    wire = {"delay": f"{units.time_ns(_smallest(flows)) // 2}ns"}
+    wire = {"delay": f"{units.time_ns(_smallest(flows)) // 2 / 1e6:.15g}ms"}
     return _experiment({"kind": "wifi", "standard": standard, "wire": wire, "buffer": buffer}, flows, settings)
 
 

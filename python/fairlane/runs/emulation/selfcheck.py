@@ -13,10 +13,11 @@ from statistics import median
 from typing import Any
 
 from fairlane import engine
-from fairlane.engine.types import LinkConfig, Scenario
+from fairlane.engine.types import Scenario
 from fairlane.runs.emulation import namespaces, priority
 from fairlane.runs.emulation.devices import Host
 from fairlane.runs.emulation.probes import Flood, echoes, meanwhile
+from fairlane.scenario.rates import largest_rate_bps
 
 FASTEST_BPS = 500_000_000
 """The largest rate that is promised. Beyond it two hosts and the network disturb each other on few processors."""
@@ -143,15 +144,6 @@ def fastest_bps(scenario: Scenario, otherwise_bps: int = 100_000_000) -> int:
     rates = {link["name"]: largest_rate_bps(link) for link in scenario.get("links", [])}
     paths = [[rates[name] for name in flow["forward"] if rates.get(name)] for flow in scenario["flows"]]
     return max((min(path) for path in paths if path), default=otherwise_bps)
-
-
-def largest_rate_bps(link: LinkConfig) -> int:
-    """Of a link whose rate may change; 0 if it has none."""
-    trace_ms = link.get("trace_ms")
-    if trace_ms:
-        return int(len(trace_ms) * 1500 * 8 * 1000 / max(trace_ms[-1], 1))
-    changed = (int(change.get("rate_bps") or 0) for change in link.get("changes") or ())
-    return max(int(link.get("rate_bps") or 0), *changed, 0)
 
 
 def _saturable(rate_bps: int, mtu_bytes: int) -> dict[str, Any]:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from fairlane.engine.types import LinkConfig, Scenario
+from fairlane.scenario.rates import largest_rate_bps
 from fairlane.scenario.stations import stations
 from fairlane.scenario.workloads import mean_bytes
 
@@ -83,12 +84,10 @@ def packets(scenario: Scenario) -> float:
 
 
 def _rate_bps(link: LinkConfig) -> float:
-    if "trace_ms" in link:
-        return float(len(link["trace_ms"]) * 1000 * PACKET_BITS / max(1, link["trace_ms"][-1]))
-    changed = [change["rate_bps"] for change in link.get("changes", []) if "rate_bps" in change]
     queue = link.get("queue", {})
     policed = queue.get("rate_bps", queue.get("pkts_rate_pps", math.inf) * PACKET_BITS)
-    return float(min(policed, max([link.get("rate_bps", UNLIMITED_BPS), *changed])))
+    unlimited = 0 if link.keys() & {"rate_bps", "trace_ms"} else UNLIMITED_BPS
+    return float(min(policed, max(largest_rate_bps(link), unlimited)))
 
 
 def _bytes(workload: Mapping[str, Any], busy_s: float) -> float:

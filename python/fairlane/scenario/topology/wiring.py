@@ -13,8 +13,8 @@ from fairlane.scenario import cellular, units
 from fairlane.scenario.diagnostics import Place, Report
 from fairlane.scenario.network import Dumbbell, LinkSettings, ParkingLot
 from fairlane.scenario.queue import Options, engine_queue, queue_problem
+from fairlane.scenario.rates import mean_rate_bps
 
-MAHIMAHI_PACKET_BITS = 1500 * 8
 T = TypeVar("T", Dumbbell, ParkingLot)
 
 
@@ -56,7 +56,7 @@ class LinkMaker:
         rate_bps = settings.rate_bps
         if trace:
             made["trace_ms"] = trace
-            rate_bps = len(trace) * MAHIMAHI_PACKET_BITS * 1000 // max(trace[-1], 1)
+            rate_bps = int(mean_rate_bps(trace))
         elif rate_bps is not None:
             made["rate_bps"] = rate_bps
         default = constant("TUN_OVERHEAD_BYTES" if trace else "ETHERNET_OVERHEAD_BYTES")

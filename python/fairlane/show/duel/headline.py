@@ -6,8 +6,8 @@ from typing import cast
 from fairlane.engine.messages import counted
 from fairlane.engine.types import LinkConfig, WifiMedium
 from fairlane.scenario.network import Dumbbell, Wifi
+from fairlane.scenario.rates import mean_rate_bps
 from fairlane.scenario.scenario import Point
-from fairlane.scenario.topology.wiring import MAHIMAHI_PACKET_BITS
 from fairlane.scenario.units import Buffer, show_bytes, show_rate, show_time
 
 
@@ -75,8 +75,7 @@ def rate_bps(duel: Point) -> float:
     link = _bottleneck(duel)
     if "rate_bps" in link:
         return float(link["rate_bps"])
-    times_ms = link["trace_ms"]
-    return float(len(times_ms) * MAHIMAHI_PACKET_BITS * 1000 / max(times_ms[-1], 1))
+    return mean_rate_bps(link["trace_ms"])
 
 
 def limit_bytes(duel: Point) -> int | None:

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from typing import Any
 
-from fairlane.scenario.topology.wiring import MAHIMAHI_PACKET_BITS
+from fairlane.scenario.rates import MAHIMAHI_PACKET_BITS
 
 
 def sustained_bps(link: Mapping[str, Any], rate_bps: float, mtu_bytes: int) -> float:

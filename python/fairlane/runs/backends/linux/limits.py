@@ -7,6 +7,7 @@ from fairlane.algorithm.name import Algorithm, Kind
 from fairlane.engine.declarations import settings_of
 from fairlane.engine.types import FlowConfig, LinkConfig, QueueConfig, Scenario
 from fairlane.runs.backends.linux import tc
+from fairlane.scenario.rates import largest_rate_bps
 
 _WORKLOADS = frozenset({"bulk", "iperf3", "bytes", "request_response", "on_off"})
 
@@ -72,13 +73,12 @@ def _needs_netem(link: LinkConfig, kernel: Abilities) -> bool:
 def _of_link(link: LinkConfig, kernel: Abilities) -> Iterator[str]:
     unlimited: QueueConfig = {"kind": "unlimited"}
     queue = link.get("queue", unlimited)
-    kind, rates = queue["kind"], [link.get("rate_bps") or 0, queue.get("bandwidth_bps") or 0]
-    rates += [change.get("rate_bps") or 0 for change in link.get("changes", ())]
+    kind, rate_bps = queue["kind"], max(largest_rate_bps(link), queue.get("bandwidth_bps") or 0)
     if link.get("trace_ms"):
         yield "trace: tc has no trace-driven link; write a rate and changes"
-    if kernel.fastest_bps and max(rates) > kernel.fastest_bps:
+    elif kernel.fastest_bps and rate_bps > kernel.fastest_bps:
         yield (
-            f"rate: {max(rates) / 1e6:g} Mbit/s; {kernel.name} carries at most {kernel.fastest_bps / 1e6:g} Mbit/s"
+            f"rate: {rate_bps / 1e6:g} Mbit/s; {kernel.name} carries at most {kernel.fastest_bps / 1e6:g} Mbit/s"
             " before its own processor limits the flows"
         )
     needed = {"fifo": "bfifo", "unlimited": "pfifo"}.get(kind, kind)

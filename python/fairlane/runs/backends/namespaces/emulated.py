@@ -23,6 +23,7 @@ from fairlane.runs.backends.linux.plan import (
 from fairlane.runs.emulation import selfcheck
 from fairlane.runs.emulation.devices import HostPlan
 from fairlane.runs.emulation.process import Carriage
+from fairlane.scenario.rates import largest_rate_bps
 
 REPORT = "network"
 """The file in the run's folder with the report of the network's process."""
@@ -81,8 +82,7 @@ def _comes_singly(flow: FlowConfig, scenario: Scenario) -> bool:
 
 def _apart_ns(link: LinkConfig, frame_bytes: int) -> float:
     """The shortest time between two full-sized frames that leave a link; 0 if several may leave at once."""
-    changed = [change["rate_bps"] for change in link.get("changes") or () if change.get("rate_bps")]
-    rate_bps: int = max([link.get("rate_bps") or 0, *changed])
+    rate_bps = largest_rate_bps(link)
     if not rate_bps or link.get("trace_ms") or link.get("burst_bytes", 0) > frame_bytes:
         return 0.0
     return frame_bytes * 8e9 / rate_bps

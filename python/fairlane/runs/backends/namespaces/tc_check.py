@@ -14,6 +14,7 @@ from fairlane.runs.backends.linux.plan import Plan, address_of, file, launcher, 
 from fairlane.runs.backends.namespaces import machine
 from fairlane.runs.emulation import selfcheck
 from fairlane.runs.emulation.linkcheck import LinkCheck
+from fairlane.scenario.rates import largest_rate_bps
 
 FOUND = "check"
 """The file in the run's folder with the measurements."""
@@ -35,7 +36,7 @@ def _network(scenario: Scenario) -> Scenario:
     """A network of one flow, whose link has the rate, bucket, frames and delay of the scenario's bottleneck."""
     links = {link["name"]: link for link in scenario.get("links", [])}
     rate_bps = selfcheck.fastest_bps(scenario, otherwise_bps=0)
-    fitting = [link for link in links.values() if rate_bps and selfcheck.largest_rate_bps(link) == rate_bps]
+    fitting = [link for link in links.values() if rate_bps and largest_rate_bps(link) == rate_bps]
     first: LinkConfig = fitting[0] if fitting else {}
     flow = next((one for one in scenario["flows"] if first.get("name") in one["forward"]), scenario["flows"][0])
     delays = [sum(links[name].get("delay_ns", 0) for name in path) for path in (flow["forward"], flow["reverse"])]
