@@ -9,10 +9,11 @@ from typing import cast
 
 from fairlane.engine.declarations import queues
 from fairlane.scenario.experiment import Experiment
-from fairlane.scenario.forms import Choice, Form, JsonSchema, ListOf, MapOf, Short, Table
+from fairlane.scenario.forms import Form, JsonSchema
 from fairlane.scenario.network import Dumbbell, Links, LinkSettings, ParkingLot, Topology, Wifi
 from fairlane.scenario.queue import options_of
 from fairlane.scenario.table_classes import table_of
+from fairlane.scenario.table_forms import Choice, ListOf, MapOf, Short, Table
 
 _HEAD = """\
 # Experiment files

@@ -12,28 +12,10 @@ from functools import cache
 from typing import Any
 
 from fairlane.engine.declarations import Setting, kinds_of, option_of, schema_of
-from fairlane.scenario.forms import (
-    FLAG,
-    NAME,
-    POSITIVE_TIME,
-    RATE,
-    SHARE,
-    SIZE,
-    TIME,
-    Choice,
-    Form,
-    Key,
-    ListOf,
-    MapOf,
-    Number,
-    Quantity,
-    Range,
-    Short,
-    Table,
-    Text,
-    Words,
-)
+from fairlane.scenario.forms import FLAG, NAME, Form, Number, Range, Text, Words
+from fairlane.scenario.quantity_forms import POSITIVE_TIME, RATE, SHARE, SIZE, TIME, Quantity
 from fairlane.scenario.queue import QUEUE
+from fairlane.scenario.table_forms import Choice, Key, ListOf, MapOf, Short, Table
 from fairlane.scenario.workloads import BOX
 
 ACCECN = "accecn"

@@ -5,22 +5,12 @@ from typing import Literal
 
 from fairlane.engine.types import CrossTrafficConfig, QuicSettings, ReceiverHost, Scenario, SenderHost, Workload
 from fairlane.scenario.contract_forms import keys_of
-from fairlane.scenario.forms import (
-    FLAG,
-    NAME,
-    POSITIVE_TIME,
-    SHARE,
-    TIME,
-    ListOf,
-    Number,
-    Quantity,
-    Range,
-    Text,
-    Words,
-)
+from fairlane.scenario.forms import FLAG, NAME, Number, Range, Text, Words
 from fairlane.scenario.kernels import KERNELS
 from fairlane.scenario.network import Network, Topology
+from fairlane.scenario.quantity_forms import POSITIVE_TIME, SHARE, TIME, Quantity
 from fairlane.scenario.table_classes import EMPTY, contract_key, contract_settings, own, table_of
+from fairlane.scenario.table_forms import ListOf
 
 Ecn = bool | Literal["accecn"] | None
 _NAMES = ListOf(Text())

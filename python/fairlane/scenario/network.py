@@ -15,26 +15,11 @@ from fairlane.engine.types import WifiMedium as WifiSettings
 from fairlane.scenario import units
 from fairlane.scenario.contract_forms import Defaults
 from fairlane.scenario.diagnostics import Place
-from fairlane.scenario.forms import (
-    BUFFER,
-    FLAG,
-    POSITIVE_TIME,
-    TIME,
-    Choice,
-    Definitions,
-    Form,
-    JsonSchema,
-    ListOf,
-    Number,
-    Quantity,
-    Range,
-    Reader,
-    Text,
-    Words,
-    shown,
-)
+from fairlane.scenario.forms import FLAG, Definitions, Form, JsonSchema, Number, Range, Reader, Text, Words, shown
+from fairlane.scenario.quantity_forms import BUFFER, POSITIVE_TIME, TIME, Quantity
 from fairlane.scenario.queue import QUEUE, Options
 from fairlane.scenario.table_classes import EMPTY, contract_key, contract_settings, own, table_of
+from fairlane.scenario.table_forms import Choice, ListOf
 
 WIDTHS = ("20mhz", "40mhz", "80mhz")
 BUFFER_SIZE = Quantity(BUFFER)

@@ -17,7 +17,8 @@ from typing import Any, TypeVar
 from fairlane.scenario import contract_forms
 from fairlane.scenario.contract_forms import Defaults, engine_form, keys_of, one_line
 from fairlane.scenario.diagnostics import Place
-from fairlane.scenario.forms import Form, Key, Reader, Table
+from fairlane.scenario.forms import Form, Reader
+from fairlane.scenario.table_forms import Key, Table
 
 EMPTY: Any = object()
 """Default of a key: the table without any key."""

@@ -11,10 +11,11 @@ from fairlane.results.metrics import MetricError, find
 from fairlane.results.metrics.metric import Metric
 from fairlane.scenario import document
 from fairlane.scenario.diagnostics import ExperimentError, Place, key_text
-from fairlane.scenario.forms import FLAG, NAME, Form, ListOf, MapOf, Number, Range, Reader, Text, Words, shown
+from fairlane.scenario.forms import FLAG, NAME, Form, Number, Range, Reader, Text, Words, shown
 from fairlane.scenario.load import LoadedExperiment, load
 from fairlane.scenario.table_classes import own, table_of
 from fairlane.scenario.table_classes import read as read_table
+from fairlane.scenario.table_forms import ListOf, MapOf
 
 if TYPE_CHECKING:
     from fairlane.engine import Parameter as AlgorithmParameter
