@@ -1,8 +1,7 @@
 """`fairlane bench`: speed and memory of the simulator; `fairlane bench algorithms`: time per ACK of each algorithm."""
 
 import json
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Sequence
 
 import click
 
@@ -45,6 +44,7 @@ def command(names: tuple[str, ...], as_json: bool) -> None:
         return
     from fairlane.engine.messages import unknown
     from fairlane.runs.benchmark import CASES, measure
+    from fairlane.show.text.benchmark_text import benches_text
 
     known = {case.name: case for case in CASES}
     for name in names:
@@ -54,7 +54,7 @@ def command(names: tuple[str, ...], as_json: bool) -> None:
     if as_json:
         echo(json.dumps(measured))
         return
-    echo(_table("bench", "name", _COLUMNS, measured))
+    echo(benches_text(measured))
     for one in measured:
         echo(f"{one['name']}: {known[one['name']].summary}")
 
@@ -64,6 +64,7 @@ def _algorithms(words: Sequence[str], as_json: bool) -> None:
     from fairlane.algorithm.name import Kind
     from fairlane.engine import algorithms
     from fairlane.runs.benchmark import NETWORK, measure_algorithm
+    from fairlane.show.text.benchmark_text import costs_text
 
     measured = []
     for word in words or [algorithm["name"] for algorithm in algorithms()]:
@@ -75,31 +76,5 @@ def _algorithms(words: Sequence[str], as_json: bool) -> None:
     if as_json:
         echo(json.dumps(costs))
         return
-    echo(_table("algorithm", "algorithm", _COSTS, costs))
+    echo(costs_text(costs))
     echo(f"{NETWORK}: time in the callbacks of the first one")
-
-
-_COLUMNS = {
-    "data packets": ("data_packets", 0),
-    "CPU s": ("cpu_s", 2),
-    "wall s": ("wall_s", 2),
-    "packets per CPU s": ("packets_per_cpu_s", 0),
-    "peak MB": ("peak_rss_mb", 1),
-}
-"""Headings, members of the JSON objects, and decimals."""
-_COSTS = {
-    "ns per ACK": ("ns_per_ack", 1),
-    "median": ("median_ns_per_ack", 1),
-    "calls per ACK": ("calls_per_ack", 2),
-    "ACKs": ("acks", 0),
-}
-
-
-def _table(
-    heading: str, name: str, columns: Mapping[str, tuple[str, int]], measured: Sequence[Mapping[str, Any]]
-) -> str:
-    from fairlane.show.text.aligned import LEFT, RIGHT, number, text_table
-
-    headings = [(heading, LEFT), *((title, RIGHT) for title in columns)]
-    rows = [[one[name], *(number(one[key], digits) for key, digits in columns.values())] for one in measured]
-    return text_table(headings, rows)

@@ -8,7 +8,6 @@ from typing import Any
 import click
 
 from fairlane.cli.types import Quantity
-from fairlane.files import state_folder
 from fairlane.scenario import units
 from fairlane.show.text.terminal import echo
 
@@ -75,24 +74,11 @@ def _trust(context: click.Context, _option: click.Parameter, paths: tuple[Path, 
 
 
 def _ask(path: Path) -> bool:
-    """Asks on a terminal. A yes is remembered with a checksum of the content, so that other content is asked about."""
-    from fairlane.algorithm.program_files import files
-    from fairlane.engine import checksum
+    """Asks on a terminal, unless the user agreed before."""
+    from fairlane.algorithm.consent import has_consent
 
-    known = state_folder() / "trusted"
-    sources = [one for file in (sorted(path.rglob("*.py")) if path.is_dir() else [path]) for one in files(str(file))]
-    contents = "".join(f"{checksum(source.read_bytes())} {source}\n" for source in sources)
-    line = f"{checksum(contents.encode(errors='surrogateescape'))} {path.resolve()}"
-    if known.is_file() and line in known.read_text(encoding="utf-8", errors="replace").splitlines():
-        return True
-    if not _on_a_terminal() or not click.confirm(
-        f"{path} is Python, which runs with your rights. Have you read it, and may it run?", err=True
-    ):
-        return False
-    known.parent.mkdir(parents=True, exist_ok=True)
-    with known.open("a", encoding="utf-8") as file:
-        file.write(f"{line}\n")
-    return True
+    question = f"{path} is Python, which runs with your rights. Have you read it, and may it run?"
+    return has_consent(path, lambda: _on_a_terminal() and click.confirm(question, err=True))
 
 
 def _on_a_terminal() -> bool:
