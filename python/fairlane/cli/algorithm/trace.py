@@ -2,7 +2,6 @@
 
 import shlex
 import sys
-from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -15,13 +14,12 @@ from fairlane.cli.foreground import run_in_foreground
 from fairlane.cli.help import ExampleCommand
 from fairlane.cli.request_options import requested
 from fairlane.cli.types import OutputFile, Quantity, WholeNumber
-from fairlane.files import temporary_folder, write_text
+from fairlane.files import write_text
 from fairlane.results.captures.files import SUFFIXES
 from fairlane.scenario import units
 from fairlane.show.text.terminal import echo
 
 if TYPE_CHECKING:
-    from fairlane.engine.types import Scenario
     from fairlane.show.report.trace_page import TracedFlow
 
 FLOWS = [name for name in duel.groups["Flows"] if name not in ("repeats", "on")]
@@ -31,8 +29,6 @@ MOST_ON_PAGE = 20_000
 """Callbacks; `--most` changes it."""
 MOST_IN_TEXT = 1000
 WINDOWS = ["snd_cwnd", "snd_ssthresh"]
-LEAD_NS = 1_000_000_000
-"""A page also reads what was sent in this time before it begins, to know what is a retransmission."""
 
 
 @click.command(
@@ -114,7 +110,14 @@ def trace(
     if page:
         numbers = [flow - 1] if flow else list(range(len(scenario["flows"])))
         what["watch"] = [*WINDOWS, *(watch or "").split(",")] if watch else WINDOWS
-        _write_page(page, _traced(scenario, numbers, what, most), from_ns, end_ns, " and ".join(words))
+        from fairlane.show.report.traced_flows import traced_flows
+
+        if any(scenario["flows"][number].get("transport") == "quic" for number in numbers):
+            raise bad_value("--page", "shows TCP; choose a flow with TCP by --flow, or leave --page out")
+        flows, left_out = traced_flows(scenario, numbers, what, most, run_in_foreground)
+        if left_out:
+            _note_left_out(most, "callbacks")
+        _write_page(page, flows, from_ns, end_ns, " and ".join(words))
         return
     from fairlane.runs.traced_run import trace_of_run
     from fairlane.show.text.callbacks import callback_lines
@@ -132,50 +135,6 @@ def trace(
         echo("no callback in this time", err=True)
     if left_out:
         _note_left_out(most, "callbacks")
-
-
-def _traced(scenario: "Scenario", numbers: list[int], what: dict[str, Any], most: int) -> "list[TracedFlow]":
-    """Runs twice, once for the callbacks and once for the packets, which gives the same run."""
-    from fairlane.engine import run_with_capture
-    from fairlane.results.callback_trace import watched_members
-    from fairlane.results.captures.connections import connections
-    from fairlane.runs.traced_run import trace_of_run
-    from fairlane.show.report.trace_page import TracedFlow
-    from fairlane.show.text.callbacks import callback_lines
-
-    if any(scenario["flows"][number].get("transport") == "quic" for number in numbers):
-        raise bad_value("--page", "shows TCP; choose a flow with TCP by --flow, or leave --page out")
-    with trace_of_run(**what) as traced:
-        result, _ = run_in_foreground(scenario, traced.run)
-        lines = list(traced.lines())
-    if len(lines) > most:
-        _note_left_out(most, "callbacks")
-    members = watched_members(lines, len(scenario["flows"]))
-    flows = []
-    with temporary_folder("trace") as folder:
-        for number in numbers:
-            path = folder / f"{number}.pcapng"
-            _capture(run_with_capture, scenario, path, number, max(0, what["from_ns"] - LEAD_NS))
-            own = [line for line in lines[:most] if line["flow"] == number]
-            flows.append(
-                TracedFlow(
-                    connections(path)[0],
-                    f"{number + 1}: {scenario['flows'][number]['algorithm']}",
-                    mss_bytes=result["flows"][number]["mss_bytes"],
-                    members={
-                        name: [(round(t_s * 1e9), value) for t_s, value in changes]
-                        for name, changes in members[number].items()
-                    },
-                    callbacks=[(line["t_ns"], list(callback_lines([line]))) for line in own],
-                )
-            )
-    return flows
-
-
-def _capture(run: Callable[..., Any], scenario: "Scenario", path: Path, number: int, from_ns: int) -> None:
-    import json
-
-    run_in_foreground(scenario, lambda one: run(json.dumps(one), path, [number], from_ns=from_ns))
 
 
 def _of_capture(
