@@ -11,6 +11,7 @@ from fairlane.study.claims import ClaimVerdict, Judgement, Status, Verdict
 from fairlane.study.claims.claim import Cause
 from fairlane.study.claims.judgement import Compared
 from fairlane.study.claims.over_settings import printed
+from fairlane.study.claims.verdict import TESTED
 from fairlane.study.paper.definition import Study
 
 CAUSES = {
@@ -44,6 +45,8 @@ class JudgedClaim:
     note: str
     cause: str = ""
     """The cause, in a few words; empty if it holds, or was not tested."""
+    fitted: str = ""
+    """The testbeds that were fitted to numbers of the claim, so that its verdict is no evidence."""
     rows: Sequence[EvidenceRow] = ()
     """Comparisons, those first that decided the verdict; no more than a page shows."""
     compared: int = 0
@@ -67,6 +70,7 @@ def card(study: Study, verdict: ClaimVerdict) -> JudgedClaim:
         remedy=verdict.remedy,
         note=published.note,
         cause=CAUSES[verdict.cause] if verdict.status in (Status.FAILS, Status.UNDECIDED) else "",
+        fitted=verdict.calibrated if verdict.status in TESTED else "",
         rows=on_shared_scales(compared),
         compared=len(compared),
         holding=(sum(one is Verdict.HOLDS for one in parts), len(parts)),

@@ -70,9 +70,10 @@ def _rendered(reported: Sequence[PartView], command: str) -> str:
 
 def _rules(reported: Sequence[PartView]) -> list[str]:
     """The styles of lines and the lengths of bars, since the policy allows no style attributes."""
-    counts = sorted({count for view in reported for _, count in view.counts})
+    counts = {count for view in reported for _, count in view.counts}
+    counts |= {number for view in reported for number in (view.fitted, dict(view.counts).get("holds", 0) - view.fitted)}
     return [
-        *(f".grow-{count} {{ flex-grow: {count}; }}" for count in counts),
+        *(f".grow-{count} {{ flex-grow: {count}; }}" for count in sorted(counts)),
         *map(_rule, range(len(COLOURS) * len(DASHES))),
     ]
 

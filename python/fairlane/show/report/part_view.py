@@ -15,9 +15,11 @@ from fairlane.show.report.experiments import Experiment, Making
 from fairlane.show.report.finding import Finding, finding
 from fairlane.show.report.medium import recorded_air
 from fairlane.show.report.outcome import Outcome, outcome
+from fairlane.show.report.reasons import CauseCount, Fit, causes, fits
 from fairlane.show.report.series import recorded
 from fairlane.show.report.study_contents import Part
 from fairlane.show.report.timelines import Timeline, timelines
+from fairlane.study.claims import Status
 from fairlane.study.linux.similar_recordings import LinuxAgreement, agreement_with_linux
 from fairlane.study.paper.comparison import Comparison, deviations
 
@@ -124,7 +126,24 @@ class PartView:
             return ""
         words = {"holds": ("holds", "hold"), "fails": ("fails", "fail"), "undecided": ("is undecided", "are undecided")}
         parts = [f"{count} {words[status][count != 1]}" for status, count in tested.items() if count]
+        if tested["holds"]:
+            parts[0] += f" ({self.fitted} of them fitted)" if self.fitted else ""
         return f"Of {counted(total, 'claim')} that could be tested, {listed(parts)}."
+
+    @property
+    def fitted(self) -> int:
+        """The claims that hold on numbers to which a testbed was fitted."""
+        return sum(claim.status == Status.HOLDS and bool(claim.fitted) for claim in self.claims)
+
+    @cached_property
+    def causes(self) -> list[CauseCount]:
+        """Why claims do not hold."""
+        return causes(self.claims)
+
+    @cached_property
+    def fits(self) -> list[Fit]:
+        """The testbeds that were fitted."""
+        return fits(self._part.study, self._part.results, self.claims) if self._part.study else []
 
     @property
     def sentence(self) -> str:

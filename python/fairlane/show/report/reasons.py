@@ -1,0 +1,106 @@
+"""Answers of a study's front page: why claims do not hold, and which testbed was fitted to which numbers."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from fairlane.results.metrics import find
+from fairlane.results.metrics.averaging import listed
+from fairlane.show.report.claim_cards import JudgedClaim
+from fairlane.study.claims import Status
+from fairlane.study.paper.definition import Study, Testbed, Training
+
+if TYPE_CHECKING:
+    from fairlane.results.tables import ResultTables
+
+
+@dataclass(frozen=True)
+class CauseCount:
+    """The claims that do not hold here for one cause."""
+
+    cause: str
+    """In a few words."""
+    claims: Sequence[JudgedClaim]
+
+    def count(self, status: str) -> int:
+        """Those with this status."""
+        return sum(claim.status == status for claim in self.claims)
+
+
+def causes(claims: Sequence[JudgedClaim]) -> list[CauseCount]:
+    """The causes of claims that fail or are undecided, the most frequent first."""
+    found: dict[str, list[JudgedClaim]] = {}
+    for claim in claims:
+        if claim.cause:
+            found.setdefault(claim.cause, []).append(claim)
+    return sorted((CauseCount(*one) for one in found.items()), key=lambda one: -len(one.claims))
+
+
+@dataclass(frozen=True)
+class Fit:
+    """A testbed whose unknown settings were fitted to numbers of the paper."""
+
+    name: str
+    title: str
+    experiments: Sequence[str]
+    settings: Sequence[tuple[str, str]]
+    """Each fitted setting by its name, and its value."""
+    numbers: Sequence[str]
+    """The published numbers, in words."""
+    claims: Sequence[JudgedClaim]
+    """The claims about such numbers."""
+
+    @property
+    def holding(self) -> int:
+        """Those of them that hold."""
+        return sum(claim.status == Status.HOLDS for claim in self.claims)
+
+
+def fits(study: Study, results: "Mapping[str, ResultTables]", claims: Sequence[JudgedClaim]) -> list[Fit]:
+    """The testbeds that were fitted, of those whose experiments were run."""
+    return [
+        Fit(
+            name,
+            testbed.title,
+            testbed.experiments,
+            _settings(testbed, results),
+            [_numbers(one) for one in testbed.training],
+            [claim for claim in claims if testbed.title in claim.fitted],
+        )
+        for name, testbed in study.file.testbeds.items()
+        if testbed.training and set(testbed.experiments) & results.keys()
+    ]
+
+
+def _settings(testbed: Testbed, results: "Mapping[str, ResultTables]") -> list[tuple[str, str]]:
+    """The values that the testbed's experiments ran with."""
+    run = [results[name].plans[0].settings for name in testbed.experiments if name in results]
+    found = []
+    for name, unknown in testbed.unknowns.items():
+        values = [str(value) for settings in run if (value := _setting(settings, unknown.keys[0])) is not None]
+        found.append((name, ", ".join(dict.fromkeys(values)) or str(unknown.default)))
+    return found
+
+
+def _setting(settings: Any, key: str) -> Any:
+    """The value of a key such as `network.queue.limit` or `flows.*.sender.pacing`; None if it is not set."""
+    for part in key.split("."):
+        if isinstance(settings, Sequence) and not isinstance(settings, str):
+            named = [one for one in settings if isinstance(one, Mapping) and one.get("name") == part]
+            place = int(part) if part.isdigit() else 0
+            settings = named[0] if named else settings[place] if place < len(settings) else None
+        elif isinstance(settings, Mapping):
+            settings = settings.get(part)
+        else:
+            return None
+    return settings
+
+
+def _numbers(training: Training) -> str:
+    """Metrics, experiments and points: `goodput and mean RTT of two-flows (algorithm reno, cubic)`."""
+    metrics = listed([find(name).label for name in training.metrics])
+    text = f"{metrics} of {listed(list(training.experiments))}"
+    points = [
+        ", ".join(f"{column} {', '.join(map(str, values))}" for column, values in one.items()) for one in training.where
+    ]
+    return f"{text} ({'; '.join(points)})" if points else text
