@@ -5,8 +5,12 @@ from dataclasses import replace
 from fairlane.show.report.claim_cards import JudgedClaim
 from fairlane.show.report.page import page
 from fairlane.show.report.part_view import PartView
-from fairlane.show.report.reasons import causes, fits
+from fairlane.show.report.reasons import causes, fits, other_testbeds
+from fairlane.study.claims.over_settings import Effect
+from fairlane.study.joint.judging import Outcome
+from fairlane.study.joint.saved import Origin, Saved
 from fairlane.study.paper.definition import StudyFile
+from fairlane.study.paper.numbers_met import Count
 
 from .test_browser import follow, shown
 
@@ -52,6 +56,28 @@ def test_a_fit_names_settings_numbers_and_claims(parts):
     assert fit.numbers == ["Jain's index of small (algorithm_a reno)"]
     assert ([one.name for one in fit.claims], fit.holding) == (["c-1", "c-2"], 1)
     assert fits(part.study, part.results, CLAIMS) == []
+
+
+def test_other_testbeds_say_what_they_gain_and_cost(parts):
+    (part,) = parts
+    effects = [
+        Effect("default", "default", "", ""),
+        Effect("both-1", "testbed", "both", "queue 1bdp", ("c-2",), ("c-1",), 5, 0.4),
+        Effect("both-2", "testbed", "both", "queue 2bdp", ("c-2", "c-4"), (), 3, 2.5),
+        Effect("slow", "variant", "slow", "", (), ("c-1",), -2, -3.0),
+        Effect("same", "variant", "same", "", (), (), 0, 0.0),
+    ]
+    none = Count("", 0, 0, 0, 0, trained=0, factor=1.0)
+    origin = Origin("2026-01-01", "0123456789abcdef", "", quick=False, repeats=3)
+    joint = Saved(origin, {one.name: Outcome(one, 1, none, none) for one in effects}, {}, {})
+    first, second = other_testbeds(part.study, joint, CLAIMS)
+    assert (first.values, [one.name for one in first.gained], first.lost) == ("queue 2bdp", ["c-2", "c-4"], [])
+    assert (first.numbers, first.is_better) == (3, True)
+    assert (second.title, [one.name for one in second.lost], second.is_better) == ("slow", ["c-1"], False)
+    text = page([replace(part, claims=CLAIMS, joint=joint)], "fairlane report")
+    assert "Would another testbed be better?" in text
+    assert "1 of those below would be better" in text
+    assert "2026-01-01, whole study, 3 repeats, engine 01234567" in text
 
 
 def test_the_first_sentence_says_what_was_fitted(parts):

@@ -15,11 +15,12 @@ from fairlane.show.report.experiments import Experiment, Making
 from fairlane.show.report.finding import Finding, finding
 from fairlane.show.report.medium import recorded_air
 from fairlane.show.report.outcome import Outcome, outcome
-from fairlane.show.report.reasons import CauseCount, Fit, causes, fits
+from fairlane.show.report.reasons import CauseCount, Fit, OtherTestbed, causes, fits, other_testbeds
 from fairlane.show.report.series import recorded
 from fairlane.show.report.study_contents import Part
 from fairlane.show.report.timelines import Timeline, timelines
 from fairlane.study.claims import Status
+from fairlane.study.joint.saved import Saved
 from fairlane.study.linux.similar_recordings import LinuxAgreement, agreement_with_linux
 from fairlane.study.paper.comparison import Comparison, deviations
 
@@ -144,6 +145,17 @@ class PartView:
     def fits(self) -> list[Fit]:
         """The testbeds that were fitted."""
         return fits(self._part.study, self._part.results, self.claims) if self._part.study else []
+
+    @cached_property
+    def joint(self) -> Saved | None:
+        """The judgement of all variants and testbeds on all claims and numbers."""
+        return self._part.joint
+
+    @cached_property
+    def other_testbeds(self) -> list[OtherTestbed]:
+        """Variants and settings with their effects on all claims and numbers."""
+        study, joint = self._part.study, self._part.joint
+        return other_testbeds(study, joint, self.claims) if study and joint else []
 
     @property
     def sentence(self) -> str:

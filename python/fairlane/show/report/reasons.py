@@ -8,6 +8,8 @@ from fairlane.results.metrics import find
 from fairlane.results.metrics.averaging import listed
 from fairlane.show.report.claim_cards import JudgedClaim
 from fairlane.study.claims import Status
+from fairlane.study.claims.over_settings import Effect
+from fairlane.study.joint.saved import Saved
 from fairlane.study.paper.definition import Study, Testbed, Training
 
 if TYPE_CHECKING:
@@ -54,6 +56,47 @@ class Fit:
     def holding(self) -> int:
         """Those of them that hold."""
         return sum(claim.status == Status.HOLDS for claim in self.claims)
+
+
+@dataclass(frozen=True)
+class OtherTestbed:
+    """A variant of the study, or the best setting of a testbed's unknowns, judged on all claims and numbers."""
+
+    title: str
+    values: str
+    """Of the unknowns; empty for a variant."""
+    gained: Sequence[JudgedClaim]
+    lost: Sequence[JudgedClaim]
+    numbers: int
+    """The change in the published numbers that are met within 25 %."""
+    is_better: bool
+    """Whether it would be better than the shipped one on balance."""
+
+
+def other_testbeds(study: Study, joint: Saved, claims: Sequence[JudgedClaim]) -> list[OtherTestbed]:
+    """The best setting of each testbed, then each variant that turns a claim, the largest net count first."""
+    every = [one.effect for one in joint.sorted]
+    best = [_best(every, name) for name in dict.fromkeys(one.of for one in every if one.kind == "testbed")]
+    variants = [one for one in every if one.kind == "variant" and (one.gained or one.lost)]
+    by_name = {claim.name: claim for claim in claims}
+    titles = {name: one.title for name, one in study.file.testbeds.items()}
+    titles |= {name: one.title for name, one in study.file.variants.items()}
+    return [
+        OtherTestbed(
+            titles.get(one.of, one.title),
+            one.values,
+            [by_name[name] for name in one.gained if name in by_name],
+            [by_name[name] for name in one.lost if name in by_name],
+            one.numbers,
+            one.is_free and one.net_pct > 0,
+        )
+        for one in (*best, *variants)
+    ]
+
+
+def _best(every: Sequence[Effect], testbed: str) -> Effect:
+    mine = [one for one in every if one.kind == "testbed" and one.of == testbed]
+    return max(mine, key=lambda one: (one.is_free, one.net_pct))
 
 
 def fits(study: Study, results: "Mapping[str, ResultTables]", claims: Sequence[JudgedClaim]) -> list[Fit]:

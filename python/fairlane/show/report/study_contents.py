@@ -12,6 +12,7 @@ from fairlane.show.report.experiments import Experiment, Making, experiment, mak
 from fairlane.study.claims import Status
 from fairlane.study.explain import over_unknowns, with_change
 from fairlane.study.findings import findings, only_quick
+from fairlane.study.joint.saved import Saved
 from fairlane.study.joint.settings import as_shipped
 from fairlane.study.paper.comparison import Comparison
 from fairlane.study.paper.definition import Study, load, names, quick_name
@@ -33,6 +34,8 @@ class Part:
     counts: Sequence[tuple[str, int]] = ()
     """The numbers of claims that hold, fail, ..."""
     results: Mapping[str, ResultTables] = field(default_factory=dict)
+    joint: Saved | None = None
+    """The judgement of all variants and testbeds on all claims and numbers of the study."""
 
     @property
     def damage(self) -> list[str]:
@@ -104,4 +107,5 @@ def _study(study: Study, folder: Path, results: ResultTables, quick: bool | None
         cards(study, verdicts),
         [(status, count) for status, count in counts if count],
         opened,
+        found.joint,
     )
