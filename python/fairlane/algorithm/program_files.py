@@ -21,9 +21,15 @@ from pathlib import Path
 from typing import Any
 
 from fairlane import engine
+from fairlane import files as files_of_users
 from fairlane.algorithm import prototype
 from fairlane.algorithm.name import Algorithm, Kind
+from fairlane.files import FileError
 
+MAX_BYTES = 4 << 20
+"""Of a file."""
+MAX_TOTAL_BYTES = 16 << 20
+MAX_FILES = 1000
 _INCLUDE = re.compile(rb'^\s*#\s*include\s*"([^"]+)"', re.MULTILINE)
 
 
@@ -59,10 +65,8 @@ def compiled(path: str) -> tuple[str, bytes] | None:
 
 @cache
 def files(path: str) -> dict[Path, bytes]:
-    """A file and those in its folder that it includes or imports."""
-    found: dict[Path, bytes] = {}
-    _collect(Path(path), found)
-    return found
+    """A file and those in its folder that it includes or imports. Raises FileError."""
+    return _collected(Path(path))
 
 
 def forget() -> None:
@@ -127,30 +131,41 @@ def _prototype() -> bytes:
     return b"".join(file.read_bytes() for file in sorted(Path(prototype.__file__).parent.glob("*.py")))
 
 
-def _collect(path: Path, found: dict[Path, bytes], root: Path | None = None) -> None:
-    """Adds a file and those that it includes or imports. `root` is where Python looks for modules."""
-    path = path.resolve()
-    if path in found:
-        return
-    try:
-        content = path.read_bytes()
-    except OSError:
-        return  # not in its folder: a header of the interface, which belongs to the simulator, or a library
-    found[path] = content
-    if path.suffix == ".py":
-        root = root or path.parent
-        for module in _imported(path, content, root):
-            _collect(module, found, root)
-        return
-    for name in _INCLUDE.findall(content):
-        _collect(path.parent / os.fsdecode(name), found)
+def _collected(first: Path) -> dict[Path, bytes]:
+    """A file and those that it includes or imports, in that order. Raises FileError beyond the limits."""
+    found: dict[Path, bytes] = {}
+    root = Path(os.path.realpath(first)).parent
+    """Where Python looks for modules."""
+    waiting, size = [first], 0
+    while waiting:
+        path = waiting.pop()
+        try:
+            if not path.is_file():
+                continue  # a header of the interface, or a library; or no regular file, which no compiler reads
+            path = Path(os.path.realpath(path))
+        except (OSError, ValueError):
+            continue  # a name that no file can have
+        if path in found:
+            continue
+        content = files_of_users.content(path, "remove the include or import", at_most=MAX_BYTES)
+        size += len(content)
+        if len(found) == MAX_FILES or size > MAX_TOTAL_BYTES:
+            limits = f"{MAX_FILES} files or {MAX_TOTAL_BYTES >> 20} MiB"
+            raise FileError(first, f"includes or imports more than {limits}", "name a smaller program")
+        found[path] = content
+        if path.suffix == ".py":
+            following = list(_imported(path, content, root))
+        else:
+            following = [path.parent / os.fsdecode(name) for name in _INCLUDE.findall(content)]
+        waiting += reversed(following)
+    return found
 
 
 def _imported(path: Path, content: bytes, root: Path) -> Iterator[Path]:
     """Candidate files for all imports of a Python file; not all exist."""
     try:
         tree = ast.parse(content)
-    except (SyntaxError, ValueError):
+    except (MemoryError, RecursionError, SyntaxError, ValueError):
         return  # said when it is loaded
     for node in ast.walk(tree):
         if isinstance(node, ast.Import):

@@ -110,7 +110,7 @@ def _load_metrics(file: Path) -> None:
     import importlib.util
 
     spec = importlib.util.spec_from_file_location(f"metrics_from_{file.stem}", file)
-    if spec is None or spec.loader is None:
+    if spec is None or spec.loader is None or not file.is_file():  # a pipe would block
         raise bad_value("--metrics-from", f"'{file}' is not a Python file")
     try:
         spec.loader.exec_module(importlib.util.module_from_spec(spec))
