@@ -63,6 +63,15 @@ def content_of(path: Path) -> bytes:
         return file.read(MOST_BYTES)
 
 
+def holds(path: Path, content: bytes) -> bool:
+    """Whether a file of the store has this content. Raises OSError."""
+    try:
+        with opened(path) as file:
+            return file.read(len(content) + 1) == content
+    except (DamagedError, FileNotFoundError):
+        return False
+
+
 def seal(data: Mapping[str, Any]) -> bytes:
     """The data as JSON, whose first member is the checksum of the rest."""
     text = json.dumps(data, separators=(",", ":")).encode()

@@ -12,7 +12,7 @@ from pydantic import Field, TypeAdapter
 from typing_extensions import TypedDict
 
 from fairlane.files import write_bytes
-from fairlane.results.store.checksummed_json import BROKEN, Damage, content_of, damage_of, digest, seal, unseal
+from fairlane.results.store.checksummed_json import BROKEN, Damage, content_of, damage_of, digest, holds, seal, unseal
 from fairlane.results.store.layout import Layout, cannot_write
 from fairlane.scenario.plan import Axis, AxisValue, Plan, PlannedRun
 
@@ -22,7 +22,7 @@ def save(plan: Plan, layout: Layout) -> None:
     path = layout.plans / f"{plan.experiment}.json"
     content = _encoded(plan)
     try:
-        if not path.exists() or path.read_bytes() != content:
+        if not holds(path, content):
             write_bytes(path, content)
     except OSError as error:
         raise cannot_write(path, error) from None

@@ -12,6 +12,7 @@ from fairlane.engine import checksum
 from fairlane.engine.types import Scenario
 from fairlane.files import write_bytes
 from fairlane.results.store import plans
+from fairlane.results.store.checksummed_json import holds
 from fairlane.results.store.layout import Layout, StoreError, cannot_write
 from fairlane.results.store.store import Store
 from fairlane.runs.backends import SIMULATOR, Backend, backend, provenance
@@ -201,7 +202,7 @@ def _kept_programs(layout: Layout, scenarios: Iterable[Scenario]) -> dict[str, s
         file = layout.programs / f"{checksum(content)}.json"
         try:
             layout.programs.mkdir(exist_ok=True)
-            if not file.exists() or file.read_bytes() != content:
+            if not holds(file, content):
                 write_bytes(file, content)
         except OSError as error:
             raise cannot_write(file, error) from None
