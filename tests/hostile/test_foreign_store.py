@@ -79,3 +79,15 @@ def test_files_that_are_links_do_not_redirect_what_is_written(places, cli, name)
         assert content(places / "home") == before, command
         assert "Traceback" not in given.err
         assert given.status in (0, 1, 2)
+
+
+@pytest.mark.parametrize("make", [os.mkfifo, lambda path: path.symlink_to("/dev/zero"), os.mkdir])
+@pytest.mark.parametrize("name", ["plans/small.json", "view.json", "runs.parquet", "journals/a.journal", "claims"])
+def test_no_part_is_read_that_is_no_file(places, cli, name, make):
+    path = places / "store" / name
+    path.unlink(missing_ok=True)
+    make(path)
+    for command in COMMANDS:
+        given = cli(*command)
+        assert given.status in (0, 1, 2), (command, given.err)
+        assert "Traceback" not in given.err

@@ -16,11 +16,24 @@ from fairlane.files import FileError
 from fairlane.runs.backends.hosts.inventory import Host, port, role_of
 
 _REMEDY = "name groups senders, routers and receivers, or write hosts.toml"
+_MAX_BYTES = 1 << 20
+_MAX_LINE = 4096
+"""Characters; `shlex` takes time that grows with the square of the length."""
+_MAX_MEMBERS = 1000
+"""Hosts of all groups together."""
+_VARIABLES = (
+    "ansible_host",
+    "ansible_user",
+    "ansible_port",
+    "ansible_ssh_private_key_file",
+    "ansible_become",
+    "fairlane_address",
+)
 
 
 def hosts(path: Path) -> tuple[Host, ...]:
     """The hosts of an inventory, in its order. Raises FileError."""
-    inventory = _Inventory()
+    inventory = _Inventory(path)
     match path.suffix:
         case ".json":
             _add_list(inventory, path)
@@ -60,14 +73,23 @@ def _text(value: Any) -> str | None:
 class _Inventory:
     """Groups of hosts, with the variables of both."""
 
-    def __init__(self) -> None:
+    def __init__(self, path: Path) -> None:
+        self._path, self._members = path, 0
         self.groups: dict[str, list[str]] = {}
         self.own: dict[str, dict[str, Any]] = {}
         self.of_groups: dict[str, dict[str, Any]] = {}
 
     def add(self, group: str, host: str, variables: Any) -> None:
+        """Adds a host to a group. Raises FileError if there are too many."""
+        self._members += 1
+        if self._members > _MAX_MEMBERS:
+            raise FileError(self._path, f"has groups of more than {_MAX_MEMBERS:,} hosts", "name fewer")
         self.groups.setdefault(group, []).append(host)
-        self.own.setdefault(host, {}).update(variables if isinstance(variables, dict) else {})
+        self.own.setdefault(host, {}).update(_known(variables))
+
+    def set(self, group: str, variables: Any) -> None:
+        """Sets variables of a group."""
+        self.of_groups.setdefault(group, {}).update(_known(variables))
 
     def variables(self) -> dict[str, dict[str, Any]]:
         """By host: its own win over those of its group, and these over those of all hosts."""
@@ -79,9 +101,15 @@ class _Inventory:
         return made
 
 
+def _known(variables: Any) -> dict[str, Any]:
+    return {name: variables[name] for name in _VARIABLES if name in variables} if isinstance(variables, dict) else {}
+
+
 def _add_ini(inventory: _Inventory, path: Path) -> None:
     section, kind = "ungrouped", ""
-    for number, line in enumerate(files.text(path, _REMEDY).splitlines(), 1):
+    for number, line in enumerate(files.text(path, _REMEDY, at_most=_MAX_BYTES).splitlines(), 1):
+        if len(line) > _MAX_LINE:
+            raise FileError(path, f"line {number}: is longer than {_MAX_LINE:,} characters", "fix it")
         try:
             words = shlex.split(line, comments=True)
         except ValueError as error:
@@ -93,7 +121,7 @@ def _add_ini(inventory: _Inventory, path: Path) -> None:
             section, kind = title[1], title[2] or ""
         elif kind == "vars":
             name, _, value = "".join(words).partition("=")
-            inventory.of_groups.setdefault(section, {})[name] = value
+            inventory.set(section, {name: value})
         elif kind == "":
             if "[" in words[0]:
                 raise FileError(path, f"line {number}: '{words[0]}' is a range", "use the JSON of ansible-inventory")
@@ -111,13 +139,23 @@ def _add_yaml(inventory: _Inventory, path: Path) -> None:
             return
         for host, own in (group.get("hosts") or {}).items():
             inventory.add(name, str(host), own)
-        inventory.of_groups[name] = group.get("vars") or {}
+        inventory.set(name, group.get("vars"))
         for child, inner in (group.get("children") or {}).items():
             add(str(child), inner)
 
+    class Loader(yaml.SafeLoader):  # type: ignore[misc]
+        """Without aliases: a few lines of them are a tree of any size."""
+
+        def compose_node(self, parent: Any, index: Any) -> Any:
+            if self.check_event(yaml.AliasEvent):
+                raise FileError(path, "has an alias", "write it out")
+            return super().compose_node(parent, index)
+
     try:
-        data = yaml.safe_load(files.text(path, _REMEDY))
-    except (yaml.YAMLError, RecursionError):
+        data = yaml.load(files.text(path, _REMEDY, at_most=_MAX_BYTES), Loader)
+    except (yaml.YAMLError, RecursionError, ValueError) as error:
+        if isinstance(error, FileError):
+            raise
         raise FileError(path, "is not valid YAML", "fix it") from None
     try:
         for name, group in (data or {}).items():
