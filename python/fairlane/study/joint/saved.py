@@ -136,8 +136,10 @@ def read(folder: Path, study: Study) -> Saved | None:
 
 def current(study: Study, results: Path) -> Saved | None:
     """The joint judgement of the results if it is of the study as it is now, else the one that the study ships."""
-    own = read(results, study)
-    return own if own is not None and own.origin.inputs == digest(study) else read(study.folder, study)
+    made = results / FOLDER / "made.toml"
+    if made.is_file() and files.toml(made, "make it again").get("inputs") == digest(study):
+        return read(results, study)
+    return read(study.folder, study)
 
 
 def _write(path: Path, head: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
