@@ -266,10 +266,14 @@ fn new_sack_blocks_of_an_old_ack_count_as_delivered() {
     });
     wire.write_packets(10);
     wire.run_for(150 * MS);
-    let delivered = wire.ends[SENDER].sender.sock.delivered;
+    let (delivered, lost) = (wire.ends[SENDER].sender.sock.delivered, wire.ends[SENDER].sender.sock.lost);
     let mut overtaken = Segment::new(flags::ACK, 1, 0);
     overtaken.ack = 1 + 3 * MSS;
     overtaken.push_sack(1 + 7 * MSS, 1 + 9 * MSS);
     wire.ends[SENDER].on_segment(wire.now_ns, &overtaken, EcnMark::NotEct);
-    assert_eq!(wire.ends[SENDER].sender.sock.delivered, delivered + 2);
+    let sock = &wire.ends[SENDER].sender.sock;
+    assert_eq!((sock.delivered, sock.lost), (delivered + 2, lost));
+    // They complete a sample of the delivery rate, which later samples start from.
+    assert_eq!(sock.delivered_mstamp, wire.now_ns / 1000);
+    assert_eq!(sock.rate_delivered, 5);
 }
