@@ -14,6 +14,21 @@ include!(concat!(env!("OUT_DIR"), "/bundled.rs"));
 /// Other names under which an algorithm is known.
 const ALIASES: &[(&str, &str)] = &[("newreno", "reno")];
 
+/// The signal to which an algorithm mainly responds, as the literature groups algorithms (Turkovic, Kuipers and Uhlig 2019,
+/// section II, which counts BBR as hybrid).
+const CLASSES: &[(&str, &[&str])] = &[
+    ("loss-based", &["reno", "bic", "cubic", "highspeed", "htcp", "hybla", "scalable", "westwood"]),
+    ("delay-based", &["vegas", "lola", "copa"]),
+    ("hybrid", &["veno", "illinois", "yeah"]), // losses and delay
+    ("model-based", &["bbr", "bbr2", "bbr3", "modest_bbr"]),
+    ("mark-based", &["dctcp", "prague"]), // ECN
+];
+
+/// The class of a bundled algorithm, by its own name.
+pub(crate) fn class(name: &str) -> Option<&'static str> {
+    CLASSES.iter().find(|(_, members)| members.contains(&name)).map(|&(class, _)| class)
+}
+
 /// The other names of an algorithm.
 pub(crate) fn aliases(name: &str) -> impl Iterator<Item = &'static str> + use<'_> {
     ALIASES.iter().filter(move |(_, real)| *real == name).map(|(alias, _)| *alias)
@@ -31,4 +46,18 @@ pub(crate) fn find(name: &str) -> Option<&'static BundledFile> {
 
 pub(crate) fn names() -> impl Iterator<Item = &'static str> {
     BUNDLED.iter().map(|file| file.name).chain(ALIASES.iter().map(|(alias, _)| *alias))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_algorithm_has_one_class() {
+        for name in BUNDLED.iter().map(|file| file.name) {
+            let classes = CLASSES.iter().filter(|(_, members)| members.contains(&name)).count();
+            assert_eq!(classes, 1, "{name}");
+        }
+        assert!(CLASSES.iter().flat_map(|(_, members)| *members).all(|name| find(name).is_some()));
+    }
 }

@@ -3,7 +3,7 @@
 //! An image holds no foreign state and may be shared between threads; each load makes an instance of
 //! its own from it.
 
-use crate::bundled::{aliases, find, names, BUNDLED};
+use crate::bundled::{aliases, class, find, names, BUNDLED};
 use crate::c_source::CSource;
 use crate::elf_loader::FROM_C_LIBRARY;
 use crate::error::{by_likeness, LoadError};
@@ -56,6 +56,8 @@ pub struct AlgorithmInfo {
     pub name: String,
     /// Other names for it.
     pub aliases: Vec<String>,
+    /// The signal to which it responds, such as "loss-based"; of bundled algorithms only.
+    pub class: Option<String>,
     /// One line.
     pub summary: String,
     /// The opening comment of its file: idea, source, deviations.
@@ -133,10 +135,12 @@ impl Image {
 
     /// Its summary, header and parameters.
     pub fn info(&self) -> AlgorithmInfo {
-        let name = find(&self.name).map_or(self.name.as_str(), |file| file.name);
+        let bundled = find(&self.name).map(|file| file.name);
+        let name = bundled.unwrap_or(&self.name);
         AlgorithmInfo {
             name: name.into(),
             aliases: aliases(name).map(str::to_owned).collect(),
+            class: bundled.and_then(class).map(str::to_owned),
             summary: self.summary.clone(),
             header: self.header.clone(),
             parameters: self.parameters(),

@@ -43,7 +43,7 @@ pub use read::read;
 pub use results::{
     Accesses, ApplicationMetrics, CrossTrafficResult, Distributions, FlowResult, FlowSummary, LinkResult,
 };
-pub use results::{PacketRtt, Provenance, RttDistribution, RunMetrics, RunResult, SenderTrace};
+pub use results::{PacketRtt, Provenance, RttDistribution, RunMetrics, RunResult, SendLimits, SenderTrace};
 pub use scenario::{CrossTrafficConfig, FlowConfig, Scenario};
 pub use series::{Cells, Column, FlowSamples, LinkAccesses, LinkAggregates, LinkSamples, Series, Watched};
 pub use settings::*;

@@ -143,6 +143,8 @@ pub struct FlowResult {
     /// has no given size.
     pub ideal_completion_s: Option<f64>,
     #[serde(flatten)]
+    pub limits: SendLimits,
+    #[serde(flatten)]
     pub application: ApplicationMetrics,
     #[serde(flatten)]
     pub trace: SenderTrace,
@@ -150,6 +152,30 @@ pub struct FlowResult {
     pub wire_bytes_forward: u64,
     /// Frames that the data receiver transmitted.
     pub wire_bytes_reverse: u64,
+}
+
+/// Shares of the measured time in which each limit kept the sender from sending, 0 to 1: that which stopped the last
+/// attempt to send. Their sum is at most 1; the handshake is the rest. None without measured time.
+#[derive(Clone, Debug, Default, Serialize, JsonSchema)]
+pub struct SendLimits {
+    /// Data was queued or in flight (Linux's tcpi_busy_time).
+    pub busy_share: Option<f64>,
+    /// Limited by the receive window (Linux's tcpi_rwnd_limited), over QUIC by flow control.
+    pub rwnd_limited_share: Option<f64>,
+    /// Limited by the send buffer (Linux's tcpi_sndbuf_limited).
+    pub sndbuf_limited_share: Option<f64>,
+    /// Limited by the data in the queue of the sender's host (TCP Small Queues). None where a kernel ran, as for the
+    /// three shares below.
+    pub small_queue_limited_share: Option<f64>,
+    /// Limited by the application: everything was sent, or nothing was written.
+    pub app_limited_share: Option<f64>,
+    /// Limited by the congestion window.
+    pub cwnd_limited_share: Option<f64>,
+    /// Limited by pacing.
+    pub pacing_limited_share: Option<f64>,
+    /// The limit with the largest share: receive window, send buffer, small queue, application, cwnd or pacing. None
+    /// where a kernel ran and it was none of those that kernels tell apart.
+    pub limited_by: Option<String>,
 }
 
 /// Metrics of applications; a column is none for flows whose application does not measure it.

@@ -2,6 +2,8 @@
 //!
 //! A metric of a flow comes from the difference of two tallies, taken at the beginning and the end of the measurement.
 
+use fairlane_transport::SendLimit;
+
 /// Packets of one direction at one point of the path.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct WireCount {
@@ -63,6 +65,8 @@ pub struct FlowTally {
     pub marked_packets: u32,
     pub rtt_samples: u64,
     pub rtt_sum_us: u64,
+    /// Time for which each limit kept the sender from sending, by its number.
+    pub limits_ns: [u64; SendLimit::COUNT],
 }
 
 impl FlowTally {
@@ -85,6 +89,7 @@ impl FlowTally {
             marked_packets: self.marked_packets.wrapping_sub(earlier.marked_packets),
             rtt_samples: self.rtt_samples - earlier.rtt_samples,
             rtt_sum_us: self.rtt_sum_us - earlier.rtt_sum_us,
+            limits_ns: std::array::from_fn(|at| self.limits_ns[at].saturating_sub(earlier.limits_ns[at])),
         }
     }
 }

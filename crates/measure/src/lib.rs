@@ -14,6 +14,7 @@ mod link_series;
 mod pcapng;
 mod rate;
 mod rtt_distribution;
+mod send_limits;
 mod statistics;
 mod watch;
 
@@ -25,4 +26,5 @@ pub use link_series::{LinkSeries, LinkTally};
 pub use pcapng::PcapngFile;
 pub use rate::mbps;
 pub use rtt_distribution::{packet_rtt, rtt_distribution};
+pub use send_limits::send_limits;
 pub use watch::{Watch, Watchable};

@@ -8,7 +8,7 @@ use fairlane_congestion_control::{AckSample, RateSample, TcpSock};
 use serde_json::{json, Map, Value};
 use std::collections::BTreeMap;
 
-/// A list of objects with `name`, `aliases`, `summary` and `parameters`.
+/// A list of objects with `name`, `aliases`, `class`, `summary` and `parameters`.
 pub(crate) fn as_json() -> String {
     Value::from_iter(bundled().iter().map(algorithm)).to_string()
 }
@@ -52,6 +52,7 @@ fn algorithm(info: &AlgorithmInfo) -> Value {
     json!({
         "name": info.name,
         "aliases": info.aliases,
+        "class": info.class,
         "summary": info.summary,
         "parameters": Value::from_iter(info.parameters.iter().map(parameter)),
     })

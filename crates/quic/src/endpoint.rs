@@ -16,7 +16,7 @@ use crate::streams::ByteSet;
 use crate::tap::{Eliciting, Tap, TappedPacket};
 use bytes::Bytes;
 use fairlane_congestion_control::CongestionControl;
-use fairlane_transport::{EcnMark, Outgoing, Wakeups};
+use fairlane_transport::{EcnMark, LimitTimes, Outgoing, SendLimit, Wakeups};
 use quinn_proto::{
     Connection, ConnectionError, ConnectionHandle, DatagramEvent, Dir, EcnCodepoint, Endpoint, Event, StreamEvent,
     StreamId, Transmit,
@@ -41,6 +41,8 @@ pub struct QuicEndpoint {
     pub(crate) outgoing: Vec<Outgoing<QuicDatagram>>,
     pub(crate) wakeups: Wakeups,
     pub(crate) is_established: bool,
+    /// Limits of sending, and their times.
+    pub(crate) limits: LimitTimes,
     /// Streams that the peer sends, and their received ranges.
     received: Vec<(StreamId, ByteSet)>,
     /// Data that has arrived in DATAGRAM frames.
@@ -117,6 +119,7 @@ impl QuicEndpoint {
             outgoing: Vec::new(),
             wakeups: Wakeups::NONE,
             is_established: false,
+            limits: LimitTimes::default(),
             received: Vec::new(),
             received_datagram_bytes: 0,
             clock: Clock::new(),
@@ -359,6 +362,28 @@ impl QuicEndpoint {
         }
         self.may_have_output = false;
         self.congestion.on_nothing_more(!has_sent_all);
+        let limit = if has_sent_all {
+            self.limit_of_data()
+        } else if self.congestion.window_has_room() {
+            SendLimit::Pacing
+        } else {
+            SendLimit::CongestionWindow
+        };
+        self.limits.set(limit, now_ns);
+    }
+
+    /// The limit when quinn-proto has sent all data that it accepted.
+    fn limit_of_data(&self) -> SendLimit {
+        let acknowledged_bytes = self.congestion.streams.acknowledged_bytes();
+        if self.unsent_bytes() == 0 || self.config.datagrams {
+            let is_idle = self.congestion.streams.in_flight_bytes() == 0;
+            return if is_idle { SendLimit::Idle } else { SendLimit::Application };
+        }
+        if self.handed_bytes - acknowledged_bytes >= self.config.send_buffer_bytes {
+            SendLimit::SendBuffer
+        } else {
+            SendLimit::ReceiveWindow
+        }
     }
 
     /// Passes the findings of listener and tap to congestion control. Returns whether packets were acknowledged or

@@ -112,6 +112,7 @@ impl Transport for QuicEndpoint {
             retransmitted_bytes: sock.bytes_retrans,
             segments_retransmitted: None,
             timeouts: self.congestion.timeouts,
+            limits: self.limits,
         }
     }
 

@@ -179,8 +179,9 @@ impl<T: Transport> Flow<T> {
 
     /// [`tally`](Self::tally) for callers that have the sender's sample.
     pub fn tally_with(&self, sender: &TransportSample, now_ns: u64, lost_packets: u64) -> FlowTally {
+        let at_ns = now_ns.max(self.start_ns);
         FlowTally {
-            at_ns: now_ns.max(self.start_ns),
+            at_ns,
             sent: self.counts.map(|end| end.sent),
             arrived: self.counts.map(|end| end.arrived),
             lost_packets,
@@ -194,6 +195,7 @@ impl<T: Transport> Flow<T> {
             marked_packets: sender.marked_packets,
             rtt_samples: sender.rtt_samples,
             rtt_sum_us: sender.rtt_sum_us,
+            limits_ns: sender.limits.until(at_ns),
         }
     }
 }

@@ -10,7 +10,7 @@ use fairlane_contract::{
     RunResult, SenderTrace, Series, Watched,
 };
 use fairlane_engine::Histogram;
-use fairlane_measure::{jain_index, mbps, packet_rtt, rtt_distribution};
+use fairlane_measure::{jain_index, mbps, packet_rtt, rtt_distribution, send_limits};
 use fairlane_network::{AccessRecord, AccessStats, Network, StationId};
 use fairlane_transport::{Side, Transport};
 
@@ -143,6 +143,7 @@ fn flow_result<T: Transport>(index: u32, flow: &Flow<T>, lost_packets: u64, run:
         transfer_bytes: flow.application.transfer_bytes(),
         completion_s: flow.completion_ns.map(|at_ns| (at_ns - flow.start_ns) as f64 / 1e9),
         ideal_completion_s: flow.setup.ideal_completion_ns.map(|time_ns| time_ns as f64 / 1e9),
+        limits: send_limits(&counted),
         application: flow.application.metrics(flow.end.map_or(run.end_ns, |end| end.at_ns)),
         trace: run.traces.as_ref().map_or_else(SenderTrace::default, |traces| traces.of_flow(index)),
         wire_bytes_forward: counted.sent[0].frame_bytes,

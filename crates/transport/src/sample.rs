@@ -1,5 +1,7 @@
 //! The state of an endpoint, for observers.
 
+use crate::LimitTimes;
+
 /// The state of the sending half of an endpoint at one moment, and its counters since the start of the connection. Time
 /// series, counters and results are computed from it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -34,4 +36,6 @@ pub struct TransportSample {
     pub retransmitted_bytes: u64,
     /// Retransmission timeouts.
     pub timeouts: u32,
+    /// Limits of sending, and their times.
+    pub limits: LimitTimes,
 }

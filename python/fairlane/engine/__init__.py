@@ -73,7 +73,11 @@ class Parameter(TypedDict):
     doc: str | None
 
 
-class Summary(TypedDict):
+Class = TypedDict("Class", {"class": str | None})
+"""The signal to which an algorithm responds, such as "loss-based"; of bundled algorithms only."""
+
+
+class Summary(Class):
     """An algorithm in a list."""
 
     name: str

@@ -37,9 +37,6 @@ const MISSING: &[&str] = &[
     "tcpi_last_data_recv",
     "tcpi_last_ack_recv",
     "tcpi_data_segs_in",
-    "tcpi_busy_time",
-    "tcpi_rwnd_limited",
-    "tcpi_sndbuf_limited",
     "tcpi_rcv_ooopack",
     "tcpi_rehash",
     "tcpi_fastopen_client_fail",
@@ -95,6 +92,7 @@ fn fields(endpoint: &Endpoint, now_ns: u64) -> Vec<(&'static str, i128)> {
     let delivery_rate = u64::from(sock.rate_delivered) * u64::from(sock.mss_cache) * 1_000_000;
     let delivery_rate = delivery_rate.checked_div(u64::from(sock.rate_interval_us)).unwrap_or(0);
     let unsent = sender.unacknowledged_bytes() - sender.flight_bytes();
+    let limits = sender.limit_times();
     let min_rtt = if sock.rtt_min[0].v == u32::MAX { 0 } else { sock.rtt_min[0].v };
     vec![
         ("tcpi_state", i128::from(connection.state_number(endpoint.reset))),
@@ -137,6 +135,9 @@ fn fields(endpoint: &Endpoint, now_ns: u64) -> Vec<(&'static str, i128)> {
         ("tcpi_min_rtt", i128::from(min_rtt)),
         ("tcpi_data_segs_out", i128::from(sock.data_segs_out)),
         ("tcpi_delivery_rate", i128::from(delivery_rate)),
+        ("tcpi_busy_time", i128::from(limits.busy_ns(now_ns) / 1000)),
+        ("tcpi_rwnd_limited", i128::from(limits.rwnd_limited_ns(now_ns) / 1000)),
+        ("tcpi_sndbuf_limited", i128::from(limits.sndbuf_limited_ns(now_ns) / 1000)),
         ("tcpi_delivered", i128::from(sock.delivered)),
         ("tcpi_delivered_ce", i128::from(sock.delivered_ce)),
         ("tcpi_bytes_sent", i128::from(sock.bytes_sent)),

@@ -145,6 +145,7 @@ impl Transport for Connection {
             retransmitted_bytes: sock.bytes_retrans,
             segments_retransmitted: Some(self.sender.segments_retransmitted()),
             timeouts: self.sender.timeouts(),
+            limits: *self.sender.limit_times(),
         }
     }
 

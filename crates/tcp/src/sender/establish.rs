@@ -2,6 +2,7 @@
 
 use super::{rtt, Sender};
 use fairlane_congestion_control::sock::{ECN_MODE_ACCECN, ECN_OK};
+use fairlane_transport::SendLimit;
 
 impl Sender {
     /// The handshake is over: uses its RTT (if measured) and the peer's window, and starts the algorithm.
@@ -10,6 +11,7 @@ impl Sender {
     /// end has none before the first acknowledgement.
     pub fn establish(&mut self, now_ns: u64, handshake_rtt_us: Option<u32>, peer_window_bytes: u32, passive: bool) {
         self.refresh_clock(now_ns);
+        self.set_limit(SendLimit::Idle);
         if let Some(rtt_us) = handshake_rtt_us {
             self.sock.update_min_rtt(rtt_us, self.jiffies, self.min_rtt_window);
             rtt::update_smoothed(&mut self.sock, i64::from(rtt_us.max(1)), self.config.rto_min_us);

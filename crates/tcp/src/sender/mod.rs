@@ -17,6 +17,7 @@ mod cwnd_validation;
 mod delivery_rate;
 mod ecn;
 mod establish;
+mod limits;
 mod pacing;
 mod prefetch;
 mod prr;
@@ -45,6 +46,7 @@ use fairlane_congestion_control::jiffies::us_to_jiffies;
 use fairlane_congestion_control::sock::{CaState, MinmaxSample, TcpSock, SK_PACING_FQ};
 use fairlane_congestion_control::{CaEvent, Callbacks, CongestionControl};
 use fairlane_engine::Histogram;
+use fairlane_transport::{LimitTimes, SendLimit};
 use rack::{Rack, Retransmissions};
 use scoreboard::{Scoreboard, SegmentNumber};
 use send_buffer::SendMemory;
@@ -121,6 +123,8 @@ pub struct Sender {
     counts_host_queue: bool,
     /// Sending stopped because too much is queued there.
     is_throttled: bool,
+    /// The result of the last attempt to send, as in `limit_times`.
+    limit: SendLimit,
     /// End of the last segment below the MSS (Minshall's variant of Nagle's rule).
     small_segment_end: u64,
 
@@ -145,6 +149,9 @@ pub struct Sender {
 
     /// Accurate ECN feedback, once negotiated.
     accecn: Option<Box<DataSender>>,
+    limit_times: LimitTimes,
+    /// Size of the send buffer in which an application waits for room (SOCK_NOSPACE), as memory; 0 if none waits.
+    awaited_memory_bytes: u64,
     /// Only where the connections of a host share its memory.
     memory: Option<Box<SendMemory>>,
     /// Size of a send buffer that the application fills before it pauses, as memory; 0 before the first write.
@@ -211,6 +218,9 @@ impl Sender {
             host_queue_bytes: 0,
             counts_host_queue: config.fq_pacing || config.small_queue_limit_bytes > 0,
             is_throttled: false,
+            limit: SendLimit::default(),
+            limit_times: LimitTimes::default(),
+            awaited_memory_bytes: 0,
             host_refuses: false,
             timeouts: 0,
             segments_retransmitted: 0,

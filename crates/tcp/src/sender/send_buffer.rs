@@ -96,6 +96,7 @@ impl Sender {
         if waits && 3 * used_bytes > 2 * memory_bytes {
             return 0;
         }
+        self.awaited_memory_bytes = memory_bytes;
         // The last buffer is filled completely.
         memory_bytes.saturating_sub(used_bytes).next_multiple_of(self.buffer_limit())
     }
@@ -115,7 +116,7 @@ impl Sender {
     }
 
     /// Memory of unacknowledged data: in bursts after it was sent, in full buffers before.
-    fn used_memory_bytes(&self) -> u64 {
+    pub(super) fn used_memory_bytes(&self) -> u64 {
         let unsent_bytes = self.unsent_bytes();
         let pieces = unsent_bytes.div_ceil(self.buffer_limit());
         self.memory_of(self.unacknowledged_bytes() - unsent_bytes) + unsent_bytes + pieces * PIECE_BYTES

@@ -2,10 +2,10 @@
 
 use super::scoreboard::{SentSegment, BURST_START, CONTROL, PUSH};
 use super::timers::TimerKind;
-use super::tso::CwndLimited;
 use super::{delivery_rate, Outgoing, Sender};
 use crate::segment::{flags, timestamp_ms, Segment};
 use fairlane_congestion_control::{proportional_rate_reduction, CaEvent};
+use fairlane_transport::SendLimit;
 
 /// Limit of one attempt to send.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -22,6 +22,7 @@ impl Sender {
     /// Sends as much new data as windows, pacing and the host allow; returns whether anything went out.
     pub(super) fn push(&mut self) -> bool {
         if self.write_seq == self.snd_nxt {
+            self.set_limit(self.limit_without_sending());
             return false;
         }
         let has_sent = self.write_new(Push::All);
@@ -78,15 +79,18 @@ impl Sender {
         let mut sent_packets = 0;
         let mut cwnd_limited = false;
         let will_probe = push != Push::Probe && self.probes_tail();
-        loop {
+        let mut limit = loop {
             let sendable_end = self.sendable_end();
             if sendable_end <= self.snd_nxt {
-                break;
+                break SendLimit::SendBuffer;
             }
             let room = self.sock.snd_cwnd.saturating_sub(self.sock.packets_in_flight());
             // With a full window, the next acknowledgement tries again. A pacing timer would find nothing to send.
-            if (room == 0 && push != Push::Probe) || self.pacing_delays() {
-                break;
+            if room == 0 && push != Push::Probe {
+                break SendLimit::CongestionWindow;
+            }
+            if self.pacing_delays() {
+                break SendLimit::Pacing;
             }
             // At most half the window at once, to keep the ACK clock running.
             let quota = room.min(self.sock.snd_cwnd >> 1).max(1);
@@ -101,30 +105,30 @@ impl Sender {
             let queue_end = buffer_end.min(self.snd_nxt + u64::from(self.sock.sk_gso_max_size));
             let next_len = self.next_len(queue_end);
             if self.snd_nxt + next_len > self.window_end {
-                break; // limited by the receiver
+                break SendLimit::ReceiveWindow;
             }
             if queue_end - self.snd_nxt <= mss {
                 let is_last = queue_end == sendable_end;
                 if next_len < mss && push == Push::All && is_last && self.nagle_delays(next_len) {
-                    break;
+                    break SendLimit::Application;
                 }
             } else if push == Push::All {
-                if let Some(CwndLimited(by_cwnd)) = self.defers_burst(queue_end, burst_limit) {
-                    cwnd_limited |= by_cwnd;
-                    break;
+                if let Some(limit) = self.defers_burst(queue_end, burst_limit) {
+                    cwnd_limited = limit == SendLimit::CongestionWindow;
+                    break limit;
                 }
             }
             if self.host_queue_is_full(burst_limit, false) {
                 if self.host_refuses {
                     self.enter_cwr(); // the host is the bottleneck, and congested
                 }
-                break;
+                break self.host_limit();
             }
             sent_packets += self.send_burst(quota.min(burst_limit), queue_end, will_probe);
             if push != Push::All {
-                break;
+                break self.limit; // another attempt follows, or the probe ignored the limit
             }
-        }
+        };
         let in_flight = self.sock.packets_in_flight();
         cwnd_limited |= in_flight >= self.sock.snd_cwnd;
         if sent_packets > 0 {
@@ -136,6 +140,10 @@ impl Sender {
         if sent_packets > 0 || cwnd_limited {
             self.validate_cwnd(cwnd_limited);
         }
+        if limit == SendLimit::SendBuffer {
+            limit = self.limit_at_end_of_data();
+        }
+        self.set_limit(limit);
         sent_packets > 0
     }
 

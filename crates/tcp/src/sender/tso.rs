@@ -5,6 +5,7 @@
 
 use super::Sender;
 use fairlane_congestion_control::sock::CaState;
+use fairlane_transport::SendLimit;
 
 /// On paths shorter than 2^9 us bursts may be larger (`tcp_tso_rtt_log`).
 const SHORT_RTT_SHIFT: u32 = 9;
@@ -38,10 +39,10 @@ impl Sender {
         segments
     }
 
-    /// Whether to defer a burst until it can be larger, and whether the congestion window is the reason.
+    /// The limit for which a burst is deferred until it can be larger; `None` to send it now.
     ///
     /// `queue_end` is the end of the next burst if no window limits it.
-    pub(super) fn defers_burst(&self, queue_end: u64, burst_segments: u32) -> Option<CwndLimited> {
+    pub(super) fn defers_burst(&self, queue_end: u64, burst_segments: u32) -> Option<SendLimit> {
         let sock = &self.sock;
         if sock.ca_state() >= CaState::Recovery || sock.tcp_clock_cache >= sock.tcp_wstamp_ns + DEFER_WITHIN_NS {
             return None;
@@ -71,18 +72,14 @@ impl Sender {
         }
         if cong_window < send_window {
             if cong_window <= queued_bytes {
-                return Some(CwndLimited(true));
+                return Some(SendLimit::CongestionWindow);
             }
         } else if send_window <= queued_bytes {
-            return Some(CwndLimited(false));
+            return Some(SendLimit::ReceiveWindow);
         }
         if self.fin_pending && !more_follows {
             return None; // the stream ends here
         }
-        Some(CwndLimited(false))
+        Some(SendLimit::Application)
     }
 }
-
-/// Whether a deferred burst waits for the congestion window.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct CwndLimited(pub bool);

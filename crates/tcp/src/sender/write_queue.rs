@@ -157,12 +157,14 @@ impl Sender {
     /// event that sends data. Stops when the send buffer is full, and returns the bytes written.
     pub(super) fn write_exactly(&mut self, bytes: u64, more: bool, send_buffer_bytes: u64) -> u64 {
         let buffer_limit = self.buffer_limit();
+        self.awaited_memory_bytes = 0;
         let mut left = bytes;
         while left > 0 {
             let start = self.write_queue.last_start(self.snd_nxt);
             let mut len = self.write_seq - start;
             if self.write_queue.buffers.is_empty() || len >= buffer_limit {
                 if self.memory_bytes() >= send_buffer_bytes {
+                    self.awaited_memory_bytes = send_buffer_bytes;
                     break;
                 }
                 self.write_queue.buffers.push_back(Buffer { end: self.write_seq, push: false });

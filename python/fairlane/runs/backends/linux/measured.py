@@ -124,6 +124,7 @@ class _Result:
             "data_packets_received": grown["data_segments_in"],
             "marked_packets": grown["delivered_ce"],
             "bytes_delivered": grown["received"],
+            **_limits(grown, duration_s),
             "completion_s": (finished_ns - start_ns) / 1e9 if kind == "bytes" and finished_ns else None,
             "requests_completed": grown["completed"] if kind == "request_response" else None,
             "wire_bytes_forward": grown["sender_tx_bytes"],
@@ -238,6 +239,26 @@ def _capacity_bytes(link: LinkConfig, begin_ns: int, end_ns: int) -> float:
 
 def _wire(name: str, sample: Sample) -> Queue:
     return sample.queues.get(f"{name}/wire", Queue())
+
+
+def _limits(grown: Mapping[str, int], duration_s: float) -> dict[str, Any]:
+    """Shares of the time that the kernel tells; none before Linux 4.10, which has no `tcp_chrono`.
+
+    The rest of the busy time belongs to cwnd, pacing, small queues, or an application that wrote too little.
+    """
+    if not grown["busy_us"]:
+        return {}
+    busy, rwnd, sndbuf = (
+        min(1.0, max(0, grown[name]) / 1e6 / duration_s) for name in ("busy_us", "rwnd_limited_us", "sndbuf_limited_us")
+    )
+    told = {"receive window": rwnd, "send buffer": sndbuf, "application": 1 - busy}
+    most = max(told, key=lambda name: told[name])
+    return {
+        "busy_share": busy,
+        "rwnd_limited_share": rwnd,
+        "sndbuf_limited_share": sndbuf,
+        "limited_by": most if told[most] > busy - rwnd - sndbuf else None,
+    }
 
 
 def _bbr(flow: Mapping[str, int]) -> dict[str, float | None]:

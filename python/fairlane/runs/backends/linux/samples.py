@@ -17,7 +17,7 @@ COLUMNS = (
     *("receiver_rx_bytes", "receiver_rx_packets", "receiver_tx_bytes", "receiver_tx_packets", "finished_ns"),
     *("cwnd", "rtt_us", "rttvar_us", "min_rtt_us", "inflight", "retransmits", "retransmitted_bytes"),
     *("pacing_bytes_per_s", "delivered_ce", "data_segments_out", "delivery_bytes_per_s", "data_segments_in"),
-    *("receive_window", "opened_ns", "timeouts"),
+    *("receive_window", "opened_ns", "timeouts", "busy_us", "rwnd_limited_us", "sndbuf_limited_us"),
     *BBR_COLUMNS,
 )
 """The agent's columns of a flow (agent/samples.c)."""

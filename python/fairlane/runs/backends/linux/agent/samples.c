@@ -201,7 +201,7 @@ static void sample_flow(struct flow *flow, int is_mark)
 	if (flow->in >= 0)
 		getsockopt(flow->in, SOL_TCP, TCP_INFO, &in, &size);
 	say("f %u %llu %llu %llu %llu %llu %llu %llu %llu %llu %llu %u %u %u %u %d %u %llu %llu %u %u %llu %u %u %llu %ld"
-	    " %llu %u %u %u",
+	    " %llu %llu %llu %llu %u %u %u",
 	    flow->number, (unsigned long long)flow->received, (unsigned long long)flow->completed, sender.tx_bytes,
 	    sender.tx_packets, sender.rx_bytes, receiver.rx_bytes, receiver.rx_packets, receiver.tx_bytes,
 	    receiver.tx_packets, (unsigned long long)flow->finished_ns, out.tcpi_snd_cwnd, out.tcpi_rtt, out.tcpi_rttvar,
@@ -209,6 +209,8 @@ static void sample_flow(struct flow *flow, int is_mark)
 	    out.tcpi_total_retrans, (unsigned long long)out.tcpi_bytes_retrans, (unsigned long long)out.tcpi_pacing_rate,
 	    out.tcpi_delivered_ce, out.tcpi_data_segs_out, (unsigned long long)out.tcpi_delivery_rate,
 	    in.tcpi_data_segs_in, out.tcpi_snd_wnd, (unsigned long long)flow->opened_ns, is_mark ? timeouts(flow->sender_mib) : -1,
+	    (unsigned long long)out.tcpi_busy_time, (unsigned long long)out.tcpi_rwnd_limited,
+	    (unsigned long long)out.tcpi_sndbuf_limited,
 	    (unsigned long long)bbr.bbr_bw_hi << 32 | bbr.bbr_bw_lo, bbr.bbr_min_rtt, bbr.bbr_pacing_gain,
 	    bbr.bbr_cwnd_gain);
 }

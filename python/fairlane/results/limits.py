@@ -1,0 +1,101 @@
+"""Which limit held flows most of the time: the receive window, the send buffer, ..., in words."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import polars as pl
+
+    from fairlane.results.tables import ResultTables
+
+SHARES = {
+    "receive window": "rwnd_limited_share",
+    "send buffer": "sndbuf_limited_share",
+    "small queue": "small_queue_limited_share",
+    "application": "app_limited_share",
+    "cwnd": "cwnd_limited_share",
+    "pacing": "pacing_limited_share",
+}
+"""The columns of the limits, by the words of the column `limited_by`."""
+OF_CONGESTION_CONTROL = frozenset({"cwnd", "pacing"})
+"""The limits that algorithms set."""
+COLUMNS = ("limited_by", *SHARES.values())
+
+
+@dataclass(frozen=True)
+class Limit:
+    """The limit of some flows that held most of them, or held them longest."""
+
+    name: str
+    """As in the column `limited_by`."""
+    share: float
+    """The mean share of the time of all these flows, 0 to 1."""
+
+    @property
+    def is_of_congestion_control(self) -> bool:
+        """Whether it is the window or the rate of the algorithm."""
+        return self.name in OF_CONGESTION_CONTROL
+
+    def sentence(self, detail: str = "") -> str:
+        """
+        >>> Limit("receive window", 0.931).sentence("2,172 packets"), Limit("pacing", 0.5).sentence()
+        ('the receive window (2,172 packets) limits them 93 % of the time', 'pacing limits them 50 % of the time')
+        """
+        name = self.name if self.is_of_congestion_control else f"the {self.name}"
+        return f"{name}{f' ({detail})' if detail else ''} limits them {round(100 * self.share)} % of the time"
+
+
+def limit_of(flows: "pl.DataFrame") -> Limit | None:
+    """The limit with the largest mean share of the time of these flows; None if none was measured."""
+    means = {
+        name: mean
+        for name, column in SHARES.items()
+        if column in flows.columns and (mean := flows[column].mean()) is not None
+    }
+    if not means:
+        return None
+    name = max(means, key=lambda one: means[one])
+    share = float(means[name])
+    return Limit(name, share) if share > 0 else None
+
+
+def limits_text(results: "ResultTables") -> str:
+    """A line on flows that anything but cwnd and pacing held most of the time; empty if there are none."""
+    import polars as pl
+
+    columns = results.flow_columns.columns
+    if "limited_by" not in columns:
+        return ""
+    flows = results.flow_columns.select(["group", "name", "algorithm", *(one for one in COLUMNS if one in columns)])
+    flows = flows.with_columns(pl.col("limited_by").cast(pl.String))
+    parts = []
+    for name in flows["limited_by"].drop_nulls().unique(maintain_order=True):
+        if name in OF_CONGESTION_CONTROL or SHARES[name] not in flows.columns:
+            continue
+        held = flows.filter(pl.col("limited_by") == name)
+        share = held[SHARES[name]].mean()
+        of = f"{held.height} of {flows.height} flows" if held.height < flows.height else _all(flows)
+        time = f", {round(100 * float(share))} % of their time" if isinstance(share, float) else ""
+        parts.append((held.height, f"by the {name} {of}{time}"))
+    if not parts:
+        return ""
+    return f"limited most of the time {'; '.join(text for _, text in sorted(parts, reverse=True))}"
+
+
+def _all(flows: "pl.DataFrame") -> str:
+    return "all flows" if flows.height > 1 else "the flow"
+
+
+def receive_window_packets(results: "ResultTables", runs: Sequence[str]) -> int | None:
+    """The largest receive window that the flows of these runs sampled, in full packets."""
+    import polars as pl
+
+    columns = ["run", "flow", "receive_window_bytes"]
+    series = results.stored("flow_series", set(runs), columns)
+    if not series.height or "receive_window_bytes" not in series.columns:
+        return None
+    flows = results.flow_columns.select(["run", "flow", "mss_bytes"]).with_columns(pl.col("run").cast(pl.String))
+    sampled = series.join(flows, on=["run", "flow"], how="inner")
+    most = (sampled["receive_window_bytes"] // sampled["mss_bytes"]).max()
+    return int(most) if isinstance(most, int) else None
