@@ -26,8 +26,8 @@ Gains are fractions: `1/256` means that 256 represents 1.
 def markdown() -> str:
     """The whole page."""
     found = [describe(one["name"]) for one in algorithms()]
-    parts = [_HEAD, "| algorithm | summary |", "|---|---|"]
-    parts += [f"| [`{one['name']}`](#{one['name']}) | {cell(_summary(one))} |" for one in found]
+    parts = [_HEAD, "| algorithm | class | summary |", "|---|---|---|"]
+    parts += [f"| [`{one['name']}`](#{one['name']}) | {one['class']} | {cell(_summary(one))} |" for one in found]
     for one in found:
         parts += ["", *_section(one)]
     return "\n".join(parts) + "\n"

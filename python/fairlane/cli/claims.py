@@ -56,6 +56,7 @@ def command(study: str | None, results: Path | None, quick: bool, numbers: bool,
 
 
 def _verdicts(study: "Study", folder: Path, *, quick: bool, as_json: bool) -> str:
+    from fairlane.results.identical_algorithms import sentences_of_study
     from fairlane.show.text.joint import origin_text
     from fairlane.show.text.progress import meanwhile
     from fairlane.show.text.tally import sentence
@@ -69,7 +70,8 @@ def _verdicts(study: "Study", folder: Path, *, quick: bool, as_json: bool) -> st
     if as_json:
         return json.dumps(claims_as_json(verdicts), indent=2, ensure_ascii=False)
     table = overview(verdicts, max(80, shutil.get_terminal_size().columns))
-    return f"{table}\n\n{sentence(verdicts)}\n{origin_text(study, found.joint)}"
+    checks = sentences_of_study(found.results)
+    return "\n".join([table, "", sentence(verdicts), origin_text(study, found.joint), *checks])
 
 
 def _all(folder: Path, quick: bool, *, as_json: bool) -> str:

@@ -172,6 +172,7 @@ def _show(
     study: "Study", items: "list[Item]", folder: Path, quick: bool, work: "list[Job]", on: str, *, judge: bool
 ) -> None:
     """Prints and writes each table and figure, and the verdicts on the paper's claims."""
+    from fairlane.results.identical_algorithms import sentences_of_study
     from fairlane.show.comparison.comparison_text import comparison_text, unsupported_text
     from fairlane.show.comparison.study_files import write_comparison
     from fairlane.show.comparison.study_summary import summary
@@ -196,7 +197,7 @@ def _show(
             with _writing():
                 write_comparison(folder / item.name, comparison, found.results)
     few = [FEW_REPEATS] if any(comparison.has_few_repeats for comparison in found.comparisons) else []
-    for text in [*few, *study_remarks(study, work, quick)]:
+    for text in [*few, *study_remarks(study, work, quick), *sentences_of_study(found.results)]:
         echo(textwrap.fill(text, width(), subsequent_indent="  "))
     with meanwhile("checking the paper's claims"):
         verdicts = found.judge()

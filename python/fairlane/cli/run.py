@@ -107,9 +107,23 @@ def command(
     for line in repair_lines(outcome):
         echo(line, err=True)
     echo(outcome_line(experiment.name, folder, outcome, bars.elapsed_s))
+    for line in _checks(folder, experiment.name):
+        echo(line)
     report_failures(outcome.rounds[-1].failures)
     if precision:
         echo(precision_text(outcome, precision))
+
+
+def _checks(folder: Path, name: str) -> list[str]:
+    """Limits other than congestion control that held the flows, and algorithms that behave alike."""
+    from fairlane.results.identical_algorithms import sentences
+    from fairlane.results.limits import limits_text
+    from fairlane.results.tables import ResultTables
+
+    results = ResultTables(folder, name, light=True)
+    if results.is_empty:
+        return []
+    return [line for line in (limits_text(results), *(f"check: {text}" for text in sentences(results))) if line]
 
 
 def _until(*arguments: Any, **options: Any) -> "Outcome":

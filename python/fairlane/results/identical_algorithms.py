@@ -7,7 +7,7 @@ never lose a packet. Both usually mean that something else decides, such as a re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, cached_property
 from typing import TYPE_CHECKING, Any
 
 from fairlane.engine import algorithms
@@ -15,8 +15,6 @@ from fairlane.results.limits import COLUMNS as OF_LIMITS
 from fairlane.results.limits import Limit, limit_of, receive_window_packets
 
 if TYPE_CHECKING:
-    import polars as pl
-
     from fairlane.results.tables import ResultTables
     from fairlane.scenario.plan import Axis, Plan, PlannedRun
 
@@ -30,6 +28,8 @@ TOLERANCE = 0.005
 """Two flows whose results of `NEARLY` differ by at most this share are nearly equal."""
 MOST = 3
 """Sets of algorithms that are reported."""
+MOST_LINES = 8
+"""Sentences about a whole study."""
 _LOSS_BASED = "loss-based"
 
 
@@ -95,6 +95,20 @@ def checks(results: "ResultTables") -> Sequence[Alike | NoLosses]:
     return found
 
 
+def sentences(results: "ResultTables") -> list[str]:
+    """`checks` as sentences, without capitals at the beginning."""
+    return [check.sentence for check in checks(results)]
+
+
+def sentences_of_study(experiments: "Mapping[str, ResultTables]") -> list[str]:
+    """Those of all experiments of a study, with names, most algorithms first; at most `MOST_LINES`."""
+    found = [(name, check) for name, results in experiments.items() for check in checks(results)]
+    found.sort(key=lambda one: -len(one[1].algorithms) if isinstance(one[1], Alike) else 0)
+    lines = [f"Check, {name}: {check.sentence}" for name, check in found]
+    more = len(lines) - MOST_LINES
+    return [*lines[:MOST_LINES], *([f"Check: {more} more such sentences are in the report."] if more > 0 else [])]
+
+
 def _of_plan(results: "ResultTables", plan: "Plan") -> Iterator[Alike | NoLosses]:
     runs = {run.run: run for run in plan.runs}
     rivals = {key for key, run in runs.items() if _is_of_loss_based_rivals(run)}
@@ -134,19 +148,25 @@ class _Flows:
         self.lost: dict[str, int] = dict(zip(by_run["run"], by_run["lost"], strict=True))
         """Packets retransmitted, lost and marked."""
 
-    @cache  # noqa: B019 - the object lives as long as one check
-    def values(self, run: str) -> list[tuple[float, ...]]:
-        """`NEARLY` of each flow."""
+    @cached_property
+    def values(self) -> dict[str, list[tuple[float, ...]]]:
+        """`NEARLY` of each flow of each run."""
         import polars as pl
 
-        rows = self._frame.filter(pl.col("run") == run).sort("flow").select(NEARLY)
-        return [tuple(0.0 if value is None else float(value) for value in row) for row in rows.iter_rows()]
+        names = [name for name in NEARLY if name in self._frame.columns]
+        found: dict[str, list[tuple[float, ...]]] = defaultdict(list)
+        frame = self._frame.sort("flow").select("run", *(pl.col(name).cast(pl.Float64).fill_null(0) for name in names))
+        for run, *values in frame.iter_rows():
+            found[run].append(tuple(values))
+        return found
 
     def are_near(self, one: str, other: str) -> bool:
         """Whether the results of two runs are nearly equal."""
-        pairs = zip(self.values(one), self.values(other), strict=False)
-        return len(self.values(one)) == len(self.values(other)) and all(
-            abs(a - b) <= TOLERANCE * max(abs(a), abs(b)) for flow in pairs for a, b in zip(*flow, strict=True)
+        ours, theirs = self.values[one], self.values[other]
+        return len(ours) == len(theirs) and all(
+            abs(a - b) <= TOLERANCE * max(abs(a), abs(b))
+            for pair in zip(ours, theirs, strict=True)
+            for a, b in zip(*pair, strict=True)
         )
 
     def limit(self, runs: Sequence[str]) -> tuple[Limit | None, str]:
@@ -173,7 +193,8 @@ def _alike(flows: _Flows, plan: "Plan", axes: Sequence["Axis"]) -> list[Alike]:
         for equal in _equal(flows, runs):
             near = {name for name in runs if flows.are_near(runs[equal[0]], runs[name])}
             sets.append((frozenset(equal), near.union(equal), runs))
-    places_of = {names: [one for one in sets if names <= one[1]] for _, every, _ in sets for names in [frozenset(every)]}
+    candidates = {frozenset(every) for _, every, _ in sets}
+    places_of = {names: [one for one in sets if names <= one[1]] for names in candidates}
     order = sorted(places_of, key=lambda names: (-len(names) * len(places_of[names]), sorted(names)))
     made: list[Alike] = []
     for names in order:
@@ -218,9 +239,10 @@ def _algorithm_axes(plan: "Plan") -> list["Axis"]:
 
 @cache
 def _classes() -> dict[str, str | None]:
-    return {name: one["class"] for one in algorithms() for name in (one["name"], *one["aliases"])}
+    return {name: one.get("class") for one in algorithms() for name in (one["name"], *one["aliases"])}
 
 
 def _is_of_loss_based_rivals(run: "PlannedRun") -> bool:
-    words = [str(group.get("algorithm")).partition(":")[0] for group in run.groups for _ in range(group.get("count", 1))]
-    return len(words) > 1 and all(_classes().get(word) == _LOSS_BASED for word in words)
+    words = [str(group.get("algorithm")).partition(":")[0] for group in run.groups]
+    flows = sum(group.get("count", 1) for group in run.groups)
+    return flows > 1 and all(_classes().get(word) == _LOSS_BASED for word in words)

@@ -1,8 +1,8 @@
 """Which limit held flows most of the time: the receive window, the send buffer, ..., in words."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     import polars as pl
@@ -51,13 +51,19 @@ def limit_of(flows: "pl.DataFrame") -> Limit | None:
     means = {
         name: mean
         for name, column in SHARES.items()
-        if column in flows.columns and (mean := flows[column].mean()) is not None
+        if column in flows.columns and isinstance(mean := flows[column].mean(), float)
     }
     if not means:
         return None
     name = max(means, key=lambda one: means[one])
-    share = float(means[name])
-    return Limit(name, share) if share > 0 else None
+    return Limit(name, means[name]) if means[name] > 0 else None
+
+
+def limit_of_flow(flow: Mapping[str, Any]) -> Limit | None:
+    """The limit that held one flow most of its time; None if there is none, or it is not known."""
+    name = flow.get("limited_by")
+    share = flow.get(SHARES.get(name or "", ""))
+    return Limit(name, share) if name and share is not None else None
 
 
 def limits_text(results: "ResultTables") -> str:
@@ -76,7 +82,7 @@ def limits_text(results: "ResultTables") -> str:
         held = flows.filter(pl.col("limited_by") == name)
         share = held[SHARES[name]].mean()
         of = f"{held.height} of {flows.height} flows" if held.height < flows.height else _all(flows)
-        time = f", {round(100 * float(share))} % of their time" if isinstance(share, float) else ""
+        time = f", {round(100 * share)} % of their time" if isinstance(share, float) else ""
         parts.append((held.height, f"by the {name} {of}{time}"))
     if not parts:
         return ""

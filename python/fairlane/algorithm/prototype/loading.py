@@ -92,6 +92,7 @@ def describe(word: str, parameters: Mapping[str, int]) -> Description:
     return {
         "name": word.removeprefix(IN_PROCESS),
         "aliases": [],
+        "class": None,
         "summary": text.partition("\n")[0],
         "header": text,
         "parameters": inspection.described(cls),

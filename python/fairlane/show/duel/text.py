@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from fairlane.results.limits import limit_of_flow
 from fairlane.results.metrics import Metric, find
 from fairlane.results.metrics.common_time import common_time_s, goodputs_of_run_mbps
 from fairlane.results.metrics.definitions.fairness import jain_index, share_pct
@@ -100,6 +101,9 @@ def _table(duel: Point, result: Mapping[str, Any]) -> str:
     columns[f"{time}\nshare, %" if time else "share\n%"] = [number(share_pct(flow), 1) for flow in run.flows]
     for heading, name, digits in OF_ONE_RUN:
         columns[heading] = [number(flow[name], digits) for flow in run.flows]
+    limits = [limit_of_flow(flow.figures) for flow in run.flows]
+    if any(limit is not None and not limit.is_of_congestion_control for limit in limits):
+        columns["limited by"] = [f"{limit.name} {100 * limit.share:.0f} %" if limit else "-" for limit in limits]
     return table_of(columns)
 
 

@@ -7,9 +7,14 @@ from fairlane.engine import Description, Summary
 
 
 def list_text(algorithms: Sequence[Summary], width: int) -> str:
-    """Names, meanings and parameters with their defaults, `width` columns wide."""
-    lines = []
+    """Names, meanings and parameters with their defaults by class, `width` columns wide."""
+    lines: list[str] = []
+    by_class: dict[str | None, list[Summary]] = {}
     for one in algorithms:
+        by_class.setdefault(one["class"], []).append(one)
+    for one in [one for some in by_class.values() for one in some]:
+        if one is by_class[one["class"]][0]:
+            lines.append(f"{chr(10) if lines else ''}{one['class']}:")
         known_as = f" (also {', '.join(one['aliases'])})" if one["aliases"] else ""
         lines.append(_wrap(f"{one['name']:<12}", one["summary"] + known_as, width, 12))
         for parameter in one["parameters"]:
