@@ -163,6 +163,32 @@ def test_counters_of_an_answer_become_metrics():
 
 
 @pytest.mark.parametrize(
+    ("busy_us", "rwnd_us", "sndbuf_us", "limited_by"),
+    [
+        (190_000, 150_000, 10_000, "receive window"),
+        (190_000, 10_000, 120_000, "send buffer"),
+        (40_000, 10_000, 0, "application"),
+        (190_000, 60_000, 20_000, None),  # cwnd, pacing or small queues: kernels do not tell which
+    ],
+)
+def test_the_limits_that_a_kernel_tells_become_shares(busy_us, rwnd_us, sndbuf_us, limited_by):
+    times = {"busy_us": busy_us, "rwnd_limited_us": rwnd_us, "sndbuf_limited_us": sndbuf_us}
+    output = "\n".join(["t 200000000", *answer(times, 0, 0, 0), "end"])
+    result = unpack(measured.result(scenario(duration="200ms"), samples.read(output, KINDS), KINDS))
+    flow = result.metrics["flows"][0]
+    names = ("busy_share", "rwnd_limited_share", "sndbuf_limited_share")
+    assert [flow[name] for name in names] == pytest.approx([busy_us / 2e5, rwnd_us / 2e5, sndbuf_us / 2e5])
+    assert (flow["limited_by"], flow["cwnd_limited_share"]) == (limited_by, None)
+
+
+def test_a_kernel_without_these_counters_has_no_shares():
+    """Linux before 4.10."""
+    output = "\n".join(["t 200000000", *answer({}, 0, 0, 0), "end"])
+    flow = unpack(measured.result(scenario(duration="200ms"), samples.read(output, KINDS), KINDS)).metrics["flows"][0]
+    assert (flow["busy_share"], flow["limited_by"]) == (None, None)
+
+
+@pytest.mark.parametrize(
     ("change", "capacity_bytes"),
     [
         ({}, 500_000),

@@ -64,6 +64,16 @@ def test_algorithms_have_a_summary_and_parameters(cli):
     assert all(one["name"] in table for one in listed)
 
 
+def test_algorithms_are_listed_by_class(cli):
+    lines = cli("algorithms").out.splitlines()
+    headings = [line for line in lines if line.endswith(":") and " " not in line]
+    assert headings == ["model-based:", "loss-based:", "delay-based:", "mark-based:", "hybrid:"]
+    cubic, vegas = (
+        lines.index(next(one for one in lines if one.startswith(f"{name} "))) for name in ("cubic", "vegas")
+    )
+    assert lines.index("loss-based:") < cubic < lines.index("delay-based:") < vegas
+
+
 def test_bench_measures(cli):
     [measured] = json.loads(cli("bench", "a", "--json").out)
     assert measured["name"] == "a"

@@ -115,7 +115,11 @@ def of_ss(said: str, ports: Sequence[int], *, at_sender: bool) -> dict[int, dict
 
 
 def _of_socket(words: Sequence[str]) -> dict[str, int]:
-    """The numbers of a socket, times in microseconds, rates in bit/s."""
+    """The numbers of a socket, times in microseconds, rates in bit/s.
+
+    >>> _of_socket(["cwnd:10", "busy:190ms", "rwnd_limited:150ms(78.9%)"])
+    {'cwnd': 10, 'busy_us': 190000, 'rwnd_limited_us': 150000}
+    """
     found: dict[str, int] = {}
     for name, value in zip(words, [*words[1:], ""], strict=True):
         if name in ("pacing_rate", "delivery_rate") and re.fullmatch(r"\d+bps", value):
@@ -130,6 +134,8 @@ def _of_socket(words: Sequence[str]) -> dict[str, int]:
             found["min_rtt_us"] = round(float(rest) * 1e3)
         elif key == "retrans" and re.fullmatch(r"\d+/\d+", rest):
             found["retrans_out"] = int(rest.partition("/")[0])
+        elif key in ("busy", "rwnd_limited", "sndbuf_limited") and (time := re.match(r"(\d+)ms", rest)):
+            found[f"{key}_us"] = 1000 * int(time[1])
         elif key == "bbr":
             found |= _of_bbr(rest)
         elif rest.isdigit():
@@ -208,6 +214,7 @@ def _at(transfer: Transfer, at_ns: int) -> dict[str, int]:
         "receive_window": sender.get("snd_wnd", 0),
         "opened_ns": transfer.start_ns,
         "timeouts": -1,
+        **{name: sender.get(name, 0) for name in ("busy_us", "rwnd_limited_us", "sndbuf_limited_us")},
         **{name: sender.get(name, 0) for name in BBR_COLUMNS},
     }
 
