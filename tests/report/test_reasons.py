@@ -1,6 +1,7 @@
 """The front page of a study: causes of claims that do not hold, and what was fitted."""
 
 from dataclasses import replace
+from pathlib import Path
 
 from fairlane.show.report.claim_cards import JudgedClaim
 from fairlane.show.report.page import page
@@ -9,8 +10,9 @@ from fairlane.show.report.reasons import causes, fits, other_testbeds
 from fairlane.study.claims.over_settings import Effect
 from fairlane.study.joint.judging import Outcome
 from fairlane.study.joint.saved import Origin, Saved
-from fairlane.study.paper.definition import StudyFile
-from fairlane.study.paper.numbers_met import Count
+from fairlane.study.paper.definition import StudyFile, load
+from fairlane.study.paper.numbers_met import BOUNDED, Count, numbers
+from fairlane.study.paper.numbers_met import count as count_met
 
 from .test_browser import follow, shown
 
@@ -97,3 +99,19 @@ def test_causes_lead_to_their_claims(read):
     follow(tab, "a:text-is('c-2')")
 
     assert shown(tab, "h1").inner_text() == "Claims"
+
+
+def test_the_page_counts_published_numbers_as_the_command_line_does(parts):
+    (part,) = parts
+    found = numbers(part.study, part.comparisons)
+    total = count_met("", [one for one in found if not one.is_bounded])
+    sentence = PartView(part).sentence.replace("\u00a0", " ")
+    assert f"Of {total.numbers} published numbers, ours are within 10 % of {total.within_10} and" in sentence
+    bounded = count_met("", [one for one in found if one.is_bounded])
+    assert f"counted apart: {bounded.within_10} of {bounded.numbers} are within 10 %." in sentence
+
+
+def test_every_published_index_of_jain_and_goodput_ratio_is_counted_apart():
+    studies = [load(path.parent) for path in sorted((Path(__file__).parents[2] / "studies").glob("*/study.toml"))]
+    metrics = {one.metric for study in studies for item in study.file.items for one in item.values if one.published}
+    assert {one for one in metrics if "jain" in one or one.startswith("goodput_ratio")} <= set(BOUNDED)

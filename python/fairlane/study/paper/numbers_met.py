@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from fairlane.study.paper.comparison import Comparison, Row, key
 from fairlane.study.paper.definition import Item, Study, Value
 
-BOUNDED = ("jain_index", "jain_index_300ms", "goodput_ratio_pct")
+BOUNDED = ("jain_index", "jain_index_300ms", "jain_index_of_groups", "goodput_ratio_pct")
 """Metrics whose values lie so close together that any two are within a quarter: they are counted apart."""
 
 
