@@ -32,11 +32,17 @@
  *    does not specify this; search_per_ack = 1 makes one step per ACK.
  * 6. Line 21 adds S_min "for each ACK", which doubles the window in a round trip; the text calls the
  *    increase linear. It is one packet for each round trip; increase_per_ack = 1 is line 21.
+ * 7. Lines 8 to 14 take the next middle as a bound, which no packet has tried yet. Section III-B sets the middle,
+ *    "checks for feedback", and takes the middle that was set as a bound; search_tests_middle = 1 does so. Its
+ *    search starts with high = share, so that the first middle is the same.
+ * 8. Line 20 keeps the window to that of the last loss, so Algorithm 1 cannot exceed BBR. Section III-C says of
+ *    a W_max above 1 that "the outcome congestion window would be larger than the BBR's": rate and window
+ *    then exceed BBR's. With anchor = 1 a W_max above 1 has no effect.
  *
  * How far each reading is from the paper's measurements: studies/modestbbr/README.md. Beyond that:
- * 7. "Retransmission occurs" when TCP finds a packet lost.
- * 8. Leaving PROBE_BW ends the search and returns the window from before it (Section III-B).
- * 9. BBR is that of bbr.c without its later additions: no pacing margin, no allowance for aggregated ACKs.
+ * 9. "Retransmission occurs" when TCP finds a packet lost.
+ * 10. Leaving PROBE_BW ends the search and returns the window from before it (Section III-B).
+ * 11. BBR is that of bbr.c without its later additions: no pacing margin, no allowance for aggregated ACKs.
  */
 #include "congestion_control.h"
 
@@ -44,7 +50,7 @@ char _license[] SEC("license") = "Dual MIT/GPL";
 
 /* w_min: 1/1024, least share of BBR's own value that a search may choose, paper (0.75) */
 const volatile __u32 w_min = 768;
-/* w_max: 1/1024, largest share, to which the linear increase returns, paper (1) */
+/* w_max: 1/1024, largest share, to which the linear increase returns (with anchor = 1 at most 1), paper (1) */
 const volatile __u32 w_max = 1024;
 /* s_min: 1/16 packet, step of the linear increase, and width at which a search ends, paper (1 packet) */
 const volatile __u32 s_min = 16;
@@ -58,6 +64,8 @@ const volatile bool anchor = 0;
 const volatile bool search_per_ack = 0;
 /* increase_per_ack: 0 or 1, the linear increase steps with each round trip (0) or each ACK (1), paper (1) */
 const volatile bool increase_per_ack = 0;
+/* search_tests_middle: 0 or 1, losses judge the next middle (0) or the middle that was set (1), paper (unclear) */
+const volatile bool search_tests_middle = 0;
 /* literal_line_7: 0 or 1, the condition of line 7 as printed, paper (misprint) */
 const volatile bool literal_line_7 = 0;
 
@@ -97,6 +105,7 @@ const volatile __u32 policer_rounds = 48;
 #include "bbr_v1.h"
 
 #define ONE 65536U                     /* unit of shares: all of what BBR wants */
+#define W_MAX_LIMIT (16 * 1024U)       /* 1/1024; shares have to fit 32 bits */
 #define MODERATE_RATE 1
 #define MODERATE_WINDOW 2
 
@@ -128,10 +137,10 @@ static __always_inline __u32 smallest_step(const struct modest *modest)
 	return max(s_min * (ONE / 16) / whole(modest), 1U);
 }
 
-/* W_max as a share. */
+/* W_max as a share. Line 20 does not let the window exceed that of the last loss. */
 static __always_inline __u32 ceiling(void)
 {
-	return min(w_max, 1024U) * (ONE / 1024);
+	return min(w_max, anchor ? 1024U : W_MAX_LIMIT) * (ONE / 1024);
 }
 
 /* Lines 1 to 6. In recovery the window follows deliveries and is no estimate of the path. */
@@ -142,22 +151,22 @@ static __always_inline void start_search(const struct sock *sk, struct modest *m
 		modest->share = anchor ? ONE : ceiling();
 	}
 	modest->low = min(w_min * (ONE / 1024), modest->share);
-	modest->high = (modest->share + modest->low) / 2;
-	modest->share = modest->high;
+	modest->high = search_tests_middle ? modest->share : (modest->share + modest->low) / 2;
+	modest->share = (modest->share + modest->low) / 2;
 	modest->searching = 1;
 	modest->increasing = 0;
 }
 
-/* Lines 8 to 18. */
+/* Lines 8 to 18. The middle that was set is the share. */
 static __always_inline void search(struct modest *modest)
 {
-	__u32 middle = (modest->high + modest->low) / 2;
+	__u32 middle = search_tests_middle ? modest->share : (modest->high + modest->low) / 2;
 
 	if (modest->lost)
 		modest->high = middle;
 	else
 		modest->low = middle;
-	modest->share = middle;
+	modest->share = search_tests_middle ? (modest->high + modest->low) / 2 : middle;
 	if (modest->high - modest->low <= smallest_step(modest)) {
 		modest->searching = 0;
 		modest->increasing = 1;
@@ -207,7 +216,10 @@ static __always_inline void apply_share(struct sock *sk, const struct modest *mo
 		sk->sk_pacing_rate = rate;
 	if (moderate & MODERATE_WINDOW) {
 		window = max(window, cwnd_min);
-		tp->snd_cwnd = min(tp->snd_cwnd, window);
+		if (modest->share > ONE && ca_state(sk) < TCP_CA_Recovery)
+			tp->snd_cwnd = min(window, tp->snd_cwnd_clamp);
+		else
+			tp->snd_cwnd = min(tp->snd_cwnd, window);
 	}
 }
 

@@ -77,6 +77,24 @@ fn a_search_without_further_losses_ends_an_eighth_below() {
 }
 
 #[test]
+fn the_search_of_the_text_judges_the_middle_that_it_has_set() {
+    let alone =
+        [("search_tests_middle", 1), ("moderate", 2), ("probe_up_gain", 256), ("probe_down_gain", 256), ("s_min", 1)];
+    let (mut path, full) = steady(&alone);
+    let mut taken = Vec::new();
+    lose(&mut path, 0.5);
+    for _ in 0..5 {
+        taken.push(taken_away(&path, full));
+        wait(&mut path, 1.0);
+    }
+    // 0.875 loses nothing and is the new lower bound, and so is each middle between it and 1.
+    let expected = [0.125, 0.0625, 0.031, 0.016, 0.008];
+    for (taken, expected) in taken.iter().zip(expected) {
+        assert!((taken - expected).abs() < 0.012, "{taken} for {expected}");
+    }
+}
+
+#[test]
 fn with_losses_in_each_round_the_search_ends_at_w_min_and_never_below() {
     let (mut path, full) = steady(&[("moderate", 2), ("probe_up_gain", 256), ("probe_down_gain", 256)]);
     for loss in 1..60 {
@@ -158,4 +176,18 @@ fn line_21_as_printed_is_back_within_a_round_trip() {
     let (mut path, full) = steady(&[("increase_per_ack", 1), ("search_per_ack", 1)]);
     lose(&mut path, 1.0);
     assert!(f64::from(path.flow.sock.snd_cwnd) >= full - 2.0, "{} of {full}", path.flow.sock.snd_cwnd);
+}
+
+#[test]
+fn a_w_max_above_one_exceeds_bbrs_window() {
+    let after_a_loss = |parameters: &[(&str, i64)]| {
+        let (mut path, full) = steady(parameters);
+        lose(&mut path, 60.0);
+        f64::from(path.flow.sock.snd_cwnd) / full
+    };
+    let window = [("moderate", 2), ("probe_up_gain", 256), ("probe_down_gain", 256), ("s_min", 64), ("w_max", 1280)];
+    let above = after_a_loss(&window);
+    assert!((1.2..1.3).contains(&above), "{above}");
+    let with_line_20 = after_a_loss(&[window.as_slice(), &[("anchor", 1)]].concat());
+    assert!(with_line_20 < 1.01, "{with_line_20}");
 }
