@@ -155,9 +155,11 @@ class Unknown(Table):
     """A setting of the testbed that the paper omits, and its possible values."""
 
     keys: list[str] = Field(min_length=1)
-    """Keys of the experiment files, which all get the same value."""
+    """Keys of the experiment files, which all get the same value unless `settings` has one for each."""
     values: list[Any] = Field(min_length=2)
-    """The prior range, as a grid."""
+    """The prior range, as a grid; with `settings` their names."""
+    settings: dict[str, list[Any]] = Field({})
+    """For each name in `values` the value of each key, in their order."""
     default: Any
     """One of them: the assumption if nothing is fitted."""
     reason: str
@@ -189,7 +191,7 @@ class Testbed(Table):
     title: str
     """The fitted settings, in a few words: "the router's cost per packet and its queue"."""
     experiments: list[str] = Field(min_length=1)
-    unknowns: dict[str, Unknown] = Field(min_length=1, max_length=3)
+    unknowns: dict[str, Unknown] = Field(min_length=1, max_length=4)
     training: list[Training] = Field([])
     """Without them the unknowns cannot be fitted: claims are judged at each of their values."""
 
@@ -340,6 +342,14 @@ def _mistakes(folder: Path, file: StudyFile) -> Iterator[str]:
         for setting, one in testbed.unknowns.items():
             if one.default not in one.values:
                 yield f"{where}.unknowns.{setting}.default: {one.default!r} is not in `values`; add it"
+            if one.settings and list(one.settings) != one.values:
+                yield f"{where}.unknowns.{setting}.settings: has other names than `values`; give each of them a list"
+            for value, each in one.settings.items():
+                if len(each) != len(one.keys):
+                    yield (
+                        f"{where}.unknowns.{setting}.settings.{value}: {len(each)} values for {len(one.keys)} keys; "
+                        "give each key one"
+                    )
         for number, training in enumerate(testbed.training):
             place = f"{where}.training.{number}.experiments"
             yield from _unknown(place, "experiment", training.experiments, testbed.experiments)

@@ -55,7 +55,7 @@ def shipped(study: Study, testbed: Testbed) -> dict[str, Any]:
     """The values in the experiment files; None where they differ from each other, or where a file has none."""
     found = {}
     for name, one in testbed.unknowns.items():
-        said = [_at(document.read(study.folder / f"{file}.toml").data, one.keys[0]) for file in testbed.experiments]
+        said = [_said(document.read(study.folder / f"{file}.toml").data, one) for file in testbed.experiments]
         found[name] = said[0] if said.count(said[0]) == len(said) else None
     return found
 
@@ -63,9 +63,21 @@ def shipped(study: Study, testbed: Testbed) -> dict[str, Any]:
 def _axis(name: str, one: Unknown, values: Sequence[Any]) -> dict[str, Any]:
     positions = [str(index) for index in range(len(values))]
     return {
-        written: {"name": name if number == 0 else f"{name}_{number}", "values": list(values), "labels": positions}
+        written: {
+            "name": name if number == 0 else f"{name}_{number}",
+            "values": [one.settings[value][number] if one.settings else value for value in values],
+            "labels": positions,
+        }
         for number, written in enumerate(one.keys)
     }
+
+
+def _said(data: Any, one: Unknown) -> Any:
+    """The value in an experiment file: of its first key, or the name of the setting that all of its keys have."""
+    if not one.settings:
+        return _at(data, one.keys[0])
+    each = [_at(data, key) for key in one.keys]
+    return next((name for name, values in one.settings.items() if values == each), None)
 
 
 def _at(data: Any, dotted: str) -> Any:
