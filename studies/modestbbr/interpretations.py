@@ -2,8 +2,8 @@
 
     .venv/bin/python studies/modestbbr/interpretations.py [--seeds 5] [--jobs 2]
 
-Two senders with network cards of 100 Mbit/s share a link of 100 Mbit/s, as in the paper's Figure 1. Round-trip time and
-buffer are not in the paper; 3 ms and 42 packets reproduce its Section II with BBR and CUBIC.
+The network is that of base.toml: two senders with network cards of 100 Mbit/s share a link of 100 Mbit/s, as in the
+paper's Figure 1. Round-trip time, buffer and delays of the hosts are fitted to its Section II, with BBR and CUBIC alone.
 """
 
 import argparse
@@ -16,10 +16,13 @@ from typing import Any
 import fairlane
 
 RTT_NS = 3_000_000
-BUFFER_PACKETS = 42
+BUFFER_PACKETS = 13
 TIME_NS = 30_000_000_000
+# Packets gather in a busy host, before its card.
+HOST_JITTER_NS = 6_000_000
 # Two synchronised flows can capture a full buffer; real network cards and kernels are not synchronised.
-JITTER_NS = 200_000
+JITTER_NS = 150_000
+OVERHEAD_BYTES = 38
 # BBR as in Linux 4.14, on which the published algorithm is based.
 BBR_4_14 = {"extra_acked_gain": 0, "pacing_margin": 0}
 
@@ -43,19 +46,21 @@ def _flow(index: int, algorithm: str, parameters: Parameters) -> dict[str, Any]:
     return {
         "algorithm": algorithm,
         "parameters": dict(parameters),
-        "forward": [f"card{index}", "bottleneck"],
+        "forward": [f"host{index}", f"card{index}", "bottleneck"],
         "reverse": [f"back{index}"],
-        "sender": {"pacing": pacing},
-        "receiver": {"offload": True},
+        "sender": {"pacing": pacing, "offload": True, "wmem_max_bytes": 16_000_000},
+        "receiver": {"offload": True, "rmem_max_bytes": 16_000_000, "sack_compression": False},
     }
 
 
 def _scenario(pair: tuple[str, str], parameters: tuple[Parameters, Parameters], seed: int) -> dict[str, Any]:
     queue = {"kind": "fifo", "limit_packets": BUFFER_PACKETS}
-    links: list[dict[str, Any]] = [{"name": "bottleneck", "rate_bps": 100_000_000, "queue": queue}]
+    wire = {"rate_bps": 100_000_000, "overhead_bytes": OVERHEAD_BYTES}
+    links: list[dict[str, Any]] = [{"name": "bottleneck", **wire, "queue": queue}]
     for index in range(2):
         jitter = {"max_ns": JITTER_NS, "reorder": False}
-        links.append({"name": f"card{index}", "rate_bps": 100_000_000, "delay_ns": RTT_NS // 2, "jitter": jitter})
+        links.append({"name": f"host{index}", "jitter": {"max_ns": HOST_JITTER_NS, "reorder": False}})
+        links.append({"name": f"card{index}", **wire, "delay_ns": RTT_NS // 2, "jitter": jitter})
         links.append({"name": f"back{index}", "delay_ns": RTT_NS // 2})
     flows = [_flow(index, *both) for index, both in enumerate(zip(pair, parameters, strict=True))]
     return {"seed": seed, "duration_ns": TIME_NS, "hz": 250, "links": links, "flows": flows}
@@ -76,10 +81,10 @@ def _interpretations() -> Iterator[tuple[str, Parameters]]:
     yield "none: BBR", {"w_min": 1024}
     acts_on = {1: "rate", 2: "window", 3: "rate and window"}
     steps = {0: "round", 1: "ACK"}
-    for moderate, anchor, search, increase in itertools.product(acts_on, (0, 1), steps, steps):
-        name = f"{acts_on[moderate]}, {'last window' if anchor else 'estimate'}, {steps[search]}, {steps[increase]}"
-        values = {"moderate": moderate, "anchor": anchor, "search_per_ack": search, "increase_per_ack": increase}
-        yield name, values
+    searches = {"round": {}, "ACK": {"search_per_ack": 1}, "tested, round": {"search_tests_middle": 1}}
+    for moderate, anchor, search, increase in itertools.product(acts_on, (0, 1), searches, steps):
+        name = f"{acts_on[moderate]}, {'last window' if anchor else 'estimate'}, {search}, {steps[increase]}"
+        yield name, {"moderate": moderate, "anchor": anchor, "increase_per_ack": increase, **searches[search]}
     yield "as the default, one BDP", {"moderate_gain": 256}
     yield "as the default, line 7 literally", {"literal_line_7": 1}
     literal = {"anchor": 1, "moderate": 2, "search_per_ack": 1, "increase_per_ack": 1, "literal_line_7": 1}

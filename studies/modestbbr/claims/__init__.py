@@ -4,7 +4,7 @@ A file for each section.
 
 "About" means within 10 % of the paper's figure unless a claim says otherwise; of a gain in percent, within 10 % of the
 gain. "Much" and the like are turned into numbers here, each next to the claim that it belongs to. `modest_bbr` is the
-reading that follows the paper's text; studies/modestbbr/README.md has the others.
+program with its defaults; studies/modestbbr/README.md has the other readings of the paper.
 """
 
 from fairlane.study.claims import Claims, Evidence, Judgement, Measurement, Runs, about
@@ -14,6 +14,10 @@ claim = CLAIMS.claim
 
 CITIES = ("Singapore", "Shenzhen", "Beijing", "London", "NewYork")
 CITED = "the paper cites it from elsewhere and does not measure it"
+READING = "it depends on how Algorithm 1 is read, which cannot be run as printed (studies/modestbbr/README.md)"
+
+LINK_MBPS = 100 * (1500 - 40) / (1500 + 38)
+"""The most payload that Ethernet of 100 Mbit/s carries in packets of 1500 bytes: 94.9, and less with TCP options."""
 
 CLOSE = 0.8
 """Throughputs are close if one is at least this share of the other: in the paper's least close pair, 3/4 of 95.2 Mbps

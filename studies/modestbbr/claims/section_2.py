@@ -5,7 +5,7 @@ from fairlane.study.claims import Evidence, Judgement, about, all_of, between
 from . import claim, goodput, resent, total
 
 
-@claim("modestbbr-s2a-1", cause="testbed", variant="short-queue")
+@claim("modestbbr-s2a-1")
 def bbr_gets_13_times_what_cubic_gets(evidence: Evidence) -> Judgement:
     """88.1 by 6.3 is 13.98, and the text says 13."""
     ratio = goodput(evidence, "bbr", "cubic", "a") / goodput(evidence, "bbr", "cubic", "b")
@@ -17,12 +17,12 @@ def two_cubic_flows_get_the_same(evidence: Evidence) -> Judgement:
     return about(goodput(evidence, "cubic", "cubic", "a") / goodput(evidence, "cubic", "cubic", "b"), 1)
 
 
-@claim("modestbbr-s2a-3", cause="testbed", variant="short-queue")
+@claim("modestbbr-s2a-3")
 def cubic_falls_to_a_sixth_beside_bbr(evidence: Evidence) -> Judgement:
     return about(goodput(evidence, "bbr", "cubic", "b") / goodput(evidence, "cubic", "cubic", "b"), 1 / 6)
 
 
-@claim("modestbbr-s2a-4", cause="testbed", variant="short-queue")
+@claim("modestbbr-s2a-4")
 def bbr_and_cubic_together_get_more_than_two_cubic_flows(evidence: Evidence) -> Judgement:
     metric = "total_goodput_mbps"
     return total(evidence, "bbr", "cubic", metric) > total(evidence, "cubic", "cubic", metric)
@@ -41,11 +41,7 @@ def bbr_overwhelms_cubic(evidence: Evidence) -> Judgement:
     return goodput(evidence, "bbr", "cubic", "a") >= 5 * goodput(evidence, "bbr", "cubic", "b")
 
 
-@claim(
-    "modestbbr-s2b-1",
-    explanation="CUBIC retransmits somewhat more than in Figure 5; Figure 6 has other means of the same flows",
-    cause="chance",
-)
+@claim("modestbbr-s2b-1")
 def bbr_retransmits_three_times_as_much_as_cubic(evidence: Evidence) -> Judgement:
     """1600 by 600 is 2.67, and the text says 3."""
     ratio = resent(evidence, "bbr", "cubic", "a") / resent(evidence, "bbr", "cubic", "b")

@@ -2,31 +2,51 @@
 
 from fairlane.study.claims import Evidence, Judgement, all_of
 
-from . import CLAIMS, CLOSE, claim, five, goodput, total
+from . import CLAIMS, CLOSE, READING, claim, five, goodput, total
 
 
-@claim("modestbbr-s3b-1", cause="testbed", variant="short-queue")
-def moderation_saves_retransmissions_for_little_throughput(evidence: Evidence) -> Judgement:
+def saves_retransmissions_for_little_throughput(evidence: Evidence, reading: str) -> Judgement:
     metric = "total_retransmits"
     return all_of(
         [
-            total(evidence, "modest_bbr", "cubic", metric) < total(evidence, "bbr", "cubic", metric),
-            goodput(evidence, "modest_bbr", "cubic", "a") >= goodput(evidence, "bbr", "cubic", "a") * CLOSE,
+            total(evidence, reading, "cubic", metric) < total(evidence, "bbr", "cubic", metric),
+            goodput(evidence, reading, "cubic", "a") >= goodput(evidence, "bbr", "cubic", "a") * CLOSE,
         ]
     )
 
 
-CLAIMS.untestable(
-    "modestbbr-s3c-1",
-    "Algorithm 1 has no W_max, and its line 20 keeps the window at or below BBR's: it cannot be set above one",
-)
+@claim("modestbbr-s3b-1", explanation=READING, cause="predicate")
+def moderation_saves_retransmissions_for_little_throughput(evidence: Evidence) -> Judgement:
+    return saves_retransmissions_for_little_throughput(evidence, "modest_bbr")
+
+
+@CLAIMS.other_reading("modestbbr-s3b-1")
+def with_the_search_of_the_text(evidence: Evidence) -> Judgement:
+    """The search judges the middle that it has set (Section III-B), and not the next one (Algorithm 1)."""
+    return saves_retransmissions_for_little_throughput(evidence, "tested_middle")
+
+
+@claim("modestbbr-s3c-1")
+def other_w_max_waste_the_link_or_fill_the_queue(evidence: Evidence) -> Judgement:
+    """Two flows of Modest BBR: with 0.75 they get less than with 1, and with 1.25 their RTT is longer.
+
+    The queue holds 100 packets: one of 13 cannot delay anything for long. Algorithm 1 has no W_max, and its line 20
+    keeps the window to BBR's; the program lets the linear increase of Section III-B go up to W_max.
+    """
+    runs = evidence["parameters-w-max"].where(buffer="100p")
+    low, usual, high = (runs.where(w_max=value) for value in ("0.75", "1", "1.25"))
+    return all_of(
+        [
+            low["total_goodput_mbps"] < usual["total_goodput_mbps"],
+            *(high.of(flow)["mean_rtt_ms"] > usual.of(flow)["mean_rtt_ms"] for flow in "ab"),
+        ]
+    )
 
 
 @claim(
     "modestbbr-s3c-2",
     explanation="a ProbeRTT common to all flows makes shares equal, for any W_min",
-    cause="testbed",
-    variant="far-parking-lot",
+    cause="unexplained",
 )
 def low_w_min_slows_convergence(evidence: Evidence) -> Judgement:
     """0.1 against the paper's 0.75. A time of the whole run means that the flows never came to equal shares."""

@@ -56,7 +56,12 @@ def up_to_a_quarter_less_transfer_time(evidence: Evidence) -> Judgement:
     return all_of([largest_is_about(modest, 0.258), about(1 + -1 * bbr, 0.274)])
 
 
-@claim("modestbbr-s4b-4", contradicted="(1 - 0.258) / (1 - 0.274) = 1.022: 2.2 % more transfer time, not 7 %")
+@claim(
+    "modestbbr-s4b-4",
+    contradicted="(1 - 0.258) / (1 - 0.274) = 1.022: 2.2 % more transfer time, not 7 %",
+    explanation="the paths are not known",
+    cause="unexplained",
+)
 def little_is_given_up_to_bbr(evidence: Evidence) -> Judgement:
     """At most about 3 % throughput, and at most about 7 % transfer time."""
     rate, time = (
