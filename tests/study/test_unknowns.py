@@ -56,5 +56,5 @@ def test_settings_need_the_names_of_the_values(study):
     (study / "study.toml").write_text(
         (study / "study.toml").read_text() + UNKNOWN.replace('fast = ["10mbit"]', 'quick = ["10mbit", "1bdp"]')
     )
-    with pytest.raises(StudyError, match="unknowns.both.settings: has other names than `values`"):
+    with pytest.raises(StudyError, match=r"unknowns.both.settings: has other names than `values`"):
         load(study)
