@@ -34,6 +34,8 @@ class TestbedSettings:
 
     study: Study
     name: str
+    most: int | None = None
+    """The most settings that are judged, if not all."""
 
     @cached_property
     def grid(self) -> Grid:
@@ -53,6 +55,10 @@ class TestbedSettings:
     @cached_property
     def chosen(self) -> list[Setting]:
         """The settings, without the shipped one."""
+        return self._all[: self.most]
+
+    @cached_property
+    def _all(self) -> list[Setting]:
         lengths = [len(values) for values in self.grid.ranges.values()]
         here = self._here
         if len(self.grid.settings) <= MOST_COMBINATIONS:
@@ -92,6 +98,8 @@ class Settings:
     quick: bool
     repeats: int | None = None
     only: Sequence[str] = ()
+    most: int | None = None
+    """The most settings of each testbed, if not all."""
 
     def __post_init__(self) -> None:
         known = [*self.study.file.variants, *self.study.file.testbeds]
@@ -108,7 +116,7 @@ class Settings:
     def testbeds(self) -> dict[str, TestbedSettings]:
         """The settings of each testbed."""
         names = [name for name in self.study.file.testbeds if not self.only or name in self.only]
-        return {name: TestbedSettings(self.study, name) for name in names}
+        return {name: TestbedSettings(self.study, name, self.most) for name in names}
 
     def effects(self) -> Iterator[tuple[Effect, Setting | None]]:
         """Each variant and each setting, without its effect yet."""
