@@ -13,7 +13,7 @@ file with its reason and the verdicts of both predicates on the same runs:
     verdict_after = "fails"
 
 `before` and `after` put the predicates into words. A verdict is "holds", "fails", "undecided", "not run", if no
-experiment for it existed, or "unknown", if the older predicate cannot be evaluated any more.
+experiment for it existed, or "unknown", if nobody evaluated the predicate on such runs.
 """
 
 import datetime
