@@ -197,6 +197,11 @@ class PartView:
             return {}
         return {name: finding(results) for name, results in self._part.results.items()}
 
+    @property
+    def warned(self) -> list[tuple[str, str]]:
+        """Experiments of a study in which something other than congestion control decides, and the sentences on it."""
+        return [(name, text) for name, found in self.findings.items() for text in found.checks]
+
     @cached_property
     def linux(self) -> LinuxAgreement | None:
         """The agreement with Linux in scenarios like these: the first repeat of each point."""
