@@ -1,6 +1,6 @@
 """Prints the tables of studies/modestbbr/README.md: every interpretation of the Modest BBR paper next to its values.
 
-    .venv/bin/python studies/modestbbr/interpretations.py [--seeds 5] [--jobs 2]
+    .venv/bin/python studies/modestbbr/interpretations.py [--seeds 3] [--jobs 2]
 
 The network is that of base.toml: two senders with network cards of 100 Mbit/s share a link of 100 Mbit/s, as in the
 paper's Figure 1. Round-trip time, buffer and delays of the hosts are fitted to its Section II, with BBR and CUBIC alone.
@@ -121,7 +121,7 @@ def _print_table(head: list[str], rows: list[list[str]]) -> None:
 def main() -> None:
     """Prints the network and the interpretations."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--seeds", type=int, default=5)
+    parser.add_argument("--seeds", type=int, default=3)
     parser.add_argument("--jobs", type=int, default=2)
     options = parser.parse_args()
 

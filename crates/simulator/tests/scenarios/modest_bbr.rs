@@ -1,4 +1,5 @@
-//! The measurements of the Modest BBR paper (Sections II and IV-C), on the network of studies/modestbbr/README.md.
+//! The measurements of the Modest BBR paper (Sections II and IV-C), on a link with a longer queue than the testbed of
+//! studies/modestbbr: 42 packets, and hosts that are never late.
 
 use crate::support::{dumbbell, number, one_bdp, run, MS, SEC};
 use serde_json::{json, Value};

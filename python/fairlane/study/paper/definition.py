@@ -344,10 +344,10 @@ def _mistakes(folder: Path, file: StudyFile) -> Iterator[str]:
                 yield f"{where}.unknowns.{setting}.default: {one.default!r} is not in `values`; add it"
             if one.settings and list(one.settings) != one.values:
                 yield f"{where}.unknowns.{setting}.settings: has other names than `values`; give each of them a list"
-            for named, each in one.settings.items():
+            for chosen, each in one.settings.items():
                 if len(each) != len(one.keys):
                     yield (
-                        f"{where}.unknowns.{setting}.settings.{named}: {len(each)} values for {len(one.keys)} keys; "
+                        f"{where}.unknowns.{setting}.settings.{chosen}: {len(each)} values for {len(one.keys)} keys; "
                         "give each key one"
                     )
         for number, training in enumerate(testbed.training):
