@@ -37,11 +37,15 @@ def test_every_table_and_figure_can_be_shown(name, quick):
     assert jobs_for(study, study.file.items, list(study.file.experiments), quick=quick)
 
 
+OTHERS = ("study.toml", "base.toml", "predicates.toml")
+"""Files of a study that are no experiments."""
+
+
 @pytest.mark.parametrize("name", names(STUDIES))
 def test_every_experiment_file_belongs_to_its_study(name):
     study = load(STUDIES / name)
     used = {path for _, path in _files(study)}
-    found = {path for path in study.folder.rglob("*.toml") if path.name not in ("study.toml", "base.toml")}
+    found = {path for path in study.folder.rglob("*.toml") if path.name not in OTHERS}
     assert found == used
 
 

@@ -109,6 +109,11 @@ def over(name: str, values: Iterable[float]) -> Measurement:
     return Measurement.of(name, found, Sample.CONFIGURATIONS)
 
 
+def differences(first: list[float], second: list[float]) -> list[float]:
+    """How much more the first has than the second, in each configuration that both have."""
+    return [one - two for one, two in zip(first, second, strict=True)]
+
+
 def index_on_average(evidence: Evidence, aqm: str, *names: str) -> Judgement:
     """Jain's index of two senders of one algorithm, over rates and buffers together."""
     return all_of(

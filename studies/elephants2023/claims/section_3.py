@@ -3,7 +3,6 @@
 from fairlane.study.claims import Evidence, Judgement, any_of
 
 from . import (
-    AGAINST_CUBIC,
     AQMS,
     CITED,
     CLAIMS,
@@ -12,6 +11,7 @@ from . import (
     cell,
     cells,
     claim,
+    differences,
     every,
     over,
     rates_with,
@@ -66,5 +66,9 @@ def reno_is_poor_on_fast_paths(evidence: Evidence) -> Judgement:
 
 @claim("elephants2023-s3-8")
 def htcp_is_prone_to_unfairness(evidence: Evidence) -> Judgement:
-    """Some configuration with CUBIC has an index below 0.9."""
-    return any_of(runs[JAIN] < 0.9 for aqm in AQMS for runs in cells(evidence, aqm, [AGAINST_CUBIC[2]]))
+    """Its index against CUBIC is below that of two HTCP senders, on average over rates and AQMs with 2 and 16 BDP."""
+    mixed, alone = (
+        [value(runs[JAIN]) for aqm in AQMS for runs in cells(evidence, aqm, [pair], buffers=[2, 16])]
+        for pair in (("htcp", "cubic"), ("htcp", "htcp"))
+    )
+    return over("index of htcp and cubic less that of two htcp senders", differences(mixed, alone)) < 0
