@@ -201,7 +201,7 @@ def bbr_and_westwood_vary_most(evidence: Evidence) -> Judgement:
     )
 
 
-@claim("lin2019-s63-1", explanation=EQUAL_STATIONS, cause="testbed", variant="hidden-laptops")
+@claim("lin2019-s63-1", explanation=EQUAL_STATIONS, cause="unexplained", variant="hidden-laptops")
 def cubic_pushes_every_competitor_down(evidence: Evidence) -> Judgement:
     """Strongly is to less than half of its own, as in the LAN."""
     return all_of(
@@ -222,7 +222,7 @@ def two_share_at_5_ghz(evidence: Evidence) -> Judgement:
     return all_of(jain(evidence, "wifi-5g", name) >= FAIR for name in ("reno", "westwood"))
 
 
-@claim("lin2019-s63-4", explanation=EQUAL_STATIONS, cause="testbed", variant="hidden-laptops")
+@claim("lin2019-s63-4", explanation=EQUAL_STATIONS, cause="unexplained", variant="hidden-laptops")
 def two_share_better_at_5_ghz(evidence: Evidence) -> Judgement:
     return all_of(jain(evidence, "wifi-5g", name) > jain(evidence, "wifi-2g4", name) for name in ("veno", "bbr"))
 
@@ -240,7 +240,7 @@ def all_but_two_share_at_5_ghz(evidence: Evidence) -> Judgement:
     )
 
 
-@claim("lin2019-obs10", explanation=EQUAL_STATIONS, cause="testbed", variant="hidden-laptops")
+@claim("lin2019-obs10", explanation=EQUAL_STATIONS, cause="unexplained", variant="hidden-laptops")
 def cubic_shares_poorly_at_2_4_ghz(evidence: Evidence) -> Judgement:
     return all_of(jain(evidence, "wifi-2g4", name) < FAIR for name in COMPETITORS)
 
