@@ -51,9 +51,12 @@ def test_regret_is_the_share_of_the_best_score_that_a_choice_loses():
     assert mean_regret(outcomes, "cubic") == 0.25
     assert mean_regret(outcomes, "vegas") == 0.25, "only where it ran"
     assert best_fixed(outcomes) == "reno", "vegas did not run everywhere"
-    page = as_markdown({"throughput": outcomes})
+    page = as_markdown(
+        {"throughput": [*outcomes, Outcome("exact", {"cubic": 1.0, "reno": 1.0}, "cubic", is_exact=True)]}
+    )
     assert "| two | cubic | vegas | 25% | 0% |" in page
-    assert "12.5% with advice (at most 25%), 25.0% always with CUBIC, 10.0% always with reno" in page
+    assert "Mean regret: 8.3% with advice (at most 25%), 16.7% always with CUBIC, 6.7% always with reno" in page
+    assert "alone: 12.5% with advice (at most 25%), 25.0% always with CUBIC, 10.0% always with reno" in page
 
 
 def test_scores_are_means_of_the_stored_runs(tmp_path):
