@@ -215,7 +215,7 @@ def test_the_quick_form_matches_its_description():
 
 def test_fifty_shades_baseline_differs_from_the_paper_only_in_fitted_values():
     study = load(STUDIES / "fiftyshades2019")
-    queue = study.file.testbeds["one-flow"].unknowns["queue"]
+    queue = study.file.testbeds["path"].unknowns["queue"]
     points = load_experiment(STUDIES / "fiftyshades2019" / "baseline.toml").points
     assert len(points) == 13
     for point in points:

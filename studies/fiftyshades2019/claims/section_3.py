@@ -51,7 +51,7 @@ def loss_based_growth_by_rtt_favours_the_shorter_path(evidence: Evidence) -> Jud
     return all_of(found)
 
 
-@claim("fiftyshades2019-bg-2", cause="testbed", variant="node-of-one-flow")
+@claim("fiftyshades2019-bg-2", cause="unexplained")
 def hybla_congests_over_a_long_path(evidence: Evidence) -> Judgement:
     """The flow over the longer path retransmits twice as large a share of its packets as with Reno, or more."""
     share = "retransmits_per_packet_pct"

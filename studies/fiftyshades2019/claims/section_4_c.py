@@ -57,7 +57,7 @@ def delay_based_do_not_retransmit(evidence: Evidence) -> Judgement:
     return all_of(alone(evidence, delay, "retransmits") <= 0 for delay in DELAY)
 
 
-@claim("fiftyshades2019-c5", cause="testbed", variant="warm-start")
+@claim("fiftyshades2019-c5", cause="testbed", variant="short-queue")
 def hybrid_retransmit_little(evidence: Evidence) -> Judgement:
     """Less than one packet in a thousand of the half million that 60 s hold."""
     return all_of(alone(evidence, name, "retransmits_per_packet_pct") < 0.1 for name in HYBRID)

@@ -50,7 +50,6 @@ def hybrid_beside_delay_is_fairest_for_bbr(evidence: Evidence) -> Judgement:
     "fiftyshades2019-d4",
     explanation="BBR takes the queue of the Vegas flows for the path's delay",
     cause="unexplained",
-    variant="node-of-one-flow",
 )
 def more_vegas_flows_take_from_bbr_and_are_fairer(evidence: Evidence) -> Judgement:
     two, mixed = pair(evidence, "bbr", "vegas"), four(evidence, "bbr", "vegas")
@@ -154,7 +153,7 @@ def several_bbr_flows_keep_rtt_low(evidence: Evidence) -> Judgement:
     )
 
 
-@claim("fiftyshades2019-d16", cause="testbed", variant="node-of-one-flow-staggered")
+@claim("fiftyshades2019-d16", cause="testbed", variant="staggered")
 def two_bbr_flows_oscillate_between_50_and_20_mbps(evidence: Evidence) -> Judgement:
     """An oscillation between 50 and 20 Mbps deviates by 10 (a sine) to 15 Mbps (a square wave); by 10 % less or more."""
     both = pair(evidence, "bbr", "bbr")
@@ -212,7 +211,6 @@ def four_cubic_flows_are_less_fair_than_two(evidence: Evidence) -> Judgement:
     "fiftyshades2019-d21",
     explanation="as for four flows of BBR and Vegas above",
     cause="unexplained",
-    variant="node-of-one-flow",
 )
 def only_delay_based_and_bbr_mix_well(evidence: Evidence) -> Judgement:
     """Fairer with four flows than with two, and with less than a tenth of the delay of CUBIC's queue."""
