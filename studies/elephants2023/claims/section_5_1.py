@@ -154,9 +154,7 @@ def large_buffers_leave_bbr_less_than_cubic(evidence: Evidence) -> Judgement:
     return all_of(found)
 
 
-CLAIMS.untestable(
-    "elephants2023-s51-10", "the paper does not define working well; equality of the two is judged above"
-)
+CLAIMS.untestable("elephants2023-s51-10", "the paper does not define working well; equality of the two is judged above")
 
 
 @claim(

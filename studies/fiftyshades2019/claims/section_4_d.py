@@ -50,6 +50,7 @@ def hybrid_beside_delay_is_fairest_for_bbr(evidence: Evidence) -> Judgement:
     "fiftyshades2019-d4",
     explanation="BBR takes the queue of the Vegas flows for the path's delay",
     cause="unexplained",
+    variant="merging",
 )
 def more_vegas_flows_take_from_bbr_and_are_fairer(evidence: Evidence) -> Judgement:
     two, mixed = pair(evidence, "bbr", "vegas"), four(evidence, "bbr", "vegas")
