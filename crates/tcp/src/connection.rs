@@ -384,7 +384,7 @@ impl Connection {
         }
         self.syn.sent_ns = now_ns;
         self.syn.deadline_ns = now_ns + self.syn.timeout_us * 1000;
-        self.put(segment, now_ns);
+        self.put_marked(segment, now_ns, self.sender.sends_ecn_capable_syns());
     }
 
     fn on_syn_timeout(&mut self, now_ns: u64) {
@@ -433,8 +433,12 @@ impl Connection {
     /// Queues a complete segment.
     #[inline]
     pub(crate) fn put(&mut self, segment: Segment, departure_ns: u64) {
+        self.put_marked(segment, departure_ns, self.sender.sends_all_ecn_capable());
+    }
+
+    #[inline]
+    fn put_marked(&mut self, segment: Segment, departure_ns: u64, ect: bool) {
         debug_assert_eq!(self.completed as usize, self.sender.outgoing().len());
-        let ect = self.sender.sends_all_ecn_capable();
         self.sender.outgoing().push(Outgoing { datagram: segment, departure_ns, ect, continues_burst: false });
         self.completed += 1;
     }

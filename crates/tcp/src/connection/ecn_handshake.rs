@@ -64,8 +64,10 @@ impl Connection {
     /// A SYN arrives.
     pub(crate) fn answer_ecn(&mut self, segment: &Segment, mark: EcnMark) {
         if !self.ecn.accurate {
+            // RFC 3168 section 6.1.1 forbids ECN-capable SYNs; a listener answers to one only if its own algorithm needs ECN,
+            // as the peer's seems to (as in Linux).
             let asks = segment.flags & flags::ECE != 0 && segment.flags & flags::CWR != 0;
-            return self.keep_ecn_if(asks);
+            return self.keep_ecn_if(asks && (mark == EcnMark::NotEct || self.sender.algorithm_needs_ecn()));
         }
         self.ecn.syn_mark = mark;
         match handshake::answer(Feedback::Accurate, ace::field(segment.flags), mark).0 {

@@ -15,6 +15,14 @@ impl Sender {
         self.callbacks.needs_ecn()
     }
 
+    /// SYN and SYN-ACK are ECN-capable before anything is negotiated: a queue that marks would drop them above its
+    /// threshold, and algorithms that need ECN keep it there. So does Linux, for a repeated SYN without ECN flags as well
+    /// (`INET_ECN_xmit` when the algorithm is assigned), though RFC 3168 section 6.1.1 forbids it.
+    #[inline]
+    pub(crate) fn sends_ecn_capable_syns(&self) -> bool {
+        self.callbacks.needs_ecn()
+    }
+
     /// Retransmissions and pure ACKs are ECN-capable too: the algorithm needs all marks (RFC 8257 section 3.4), or
     /// AccECN counts them (as in Linux).
     #[inline]

@@ -99,3 +99,16 @@ fn both_ends_agree_on_ecn_and_all_packets_are_capable() {
     wire.ends[SENDER].write(wire.now_ns, 10 * MSS);
     assert!(wire.ends[SENDER].take_outgoing().all(|outgoing| outgoing.ect));
 }
+
+#[test]
+fn the_handshake_is_capable_before_anything_is_negotiated() {
+    let config = ConnectionConfig { timestamps: true, ..ConnectionConfig::default() };
+    let mut wire = Wire::driven_by(algorithm, RTT, config, |sent: &Sent| {
+        if sent.segment.flags & flags::SYN != 0 {
+            assert!(sent.is_ecn_capable, "{:?}", sent.segment.flags);
+        }
+        Fate::Arrives
+    });
+    wire.run_for(2 * RTT);
+    assert!(wire.log.iter().filter(|(_, _, segment)| segment.flags & flags::SYN != 0).count() >= 2);
+}

@@ -33,6 +33,7 @@ pub struct Sent<'a> {
     pub at_ns: u64,
     pub segment: &'a Segment,
     pub transmission: u32,
+    pub is_ecn_capable: bool,
 }
 
 impl Sent<'_> {
@@ -177,12 +178,12 @@ impl<F: FnMut(&Sent) -> Fate> Wire<F> {
                 let paces_itself = self.ends[from].sender.sock.sk_pacing_status == SK_PACING_NEEDED;
                 assert!(!paces_itself || departure_ns == self.now_ns, "{departure_ns} at {}: {segment:?}", self.now_ns);
                 self.ecn_capable += u64::from(ect);
-                self.put(from, segment, departure_ns);
+                self.put(from, segment, departure_ns, ect);
             }
         }
     }
 
-    fn put(&mut self, from: usize, segment: Segment, departure_ns: u64) {
+    fn put(&mut self, from: usize, segment: Segment, departure_ns: u64, ect: bool) {
         self.log.push((departure_ns, from, segment));
         let transmission = if from == SENDER && segment.len > 0 {
             let count = self.transmissions.entry(segment.seq).or_insert(0);
@@ -191,14 +192,15 @@ impl<F: FnMut(&Sent) -> Fate> Wire<F> {
         } else {
             1
         };
-        let fate = (self.fate)(&Sent { from, at_ns: departure_ns, segment: &segment, transmission });
+        let fate = (self.fate)(&Sent { from, at_ns: departure_ns, segment: &segment, transmission, is_ecn_capable: ect });
+        let unmarked = if ect { EcnMark::Ect0 } else { EcnMark::NotEct };
         let (copies, extra_ns, mark) = match fate {
-            Fate::Arrives => (1, 0, EcnMark::Ect0),
-            Fate::Lost => (0, 0, EcnMark::Ect0),
-            Fate::Late(extra_ns) => (1, extra_ns, EcnMark::Ect0),
-            Fate::Twice => (2, 0, EcnMark::Ect0),
+            Fate::Arrives => (1, 0, unmarked),
+            Fate::Lost => (0, 0, unmarked),
+            Fate::Late(extra_ns) => (1, extra_ns, unmarked),
+            Fate::Twice => (2, 0, unmarked),
             Fate::Marked => (1, 0, EcnMark::Ce),
-            Fate::Altered(_) => (1, 0, EcnMark::Ect0),
+            Fate::Altered(_) => (1, 0, unmarked),
         };
         let segment = if let Fate::Altered(other) = fate { other } else { segment };
         self.free_ns[from] = self.free_ns[from].max(departure_ns) + PACKET_TIME_NS;
