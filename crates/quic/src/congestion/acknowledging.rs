@@ -65,7 +65,7 @@ impl Congestion {
                 };
                 self.algorithm.pkts_acked(&mut self.sock, &sample);
             }
-            self.leave_recovery(latest);
+            self.leave_recovery(latest, !news.losses.is_empty());
         }
         let mut largest_lost_seq = None;
         let mut is_persistent_congestion = false;
