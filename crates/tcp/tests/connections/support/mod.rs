@@ -192,7 +192,8 @@ impl<F: FnMut(&Sent) -> Fate> Wire<F> {
         } else {
             1
         };
-        let fate = (self.fate)(&Sent { from, at_ns: departure_ns, segment: &segment, transmission, is_ecn_capable: ect });
+        let fate =
+            (self.fate)(&Sent { from, at_ns: departure_ns, segment: &segment, transmission, is_ecn_capable: ect });
         let unmarked = if ect { EcnMark::Ect0 } else { EcnMark::NotEct };
         let (copies, extra_ns, mark) = match fate {
             Fate::Arrives => (1, 0, unmarked),
