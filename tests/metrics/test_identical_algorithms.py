@@ -44,7 +44,7 @@ def test_algorithms_behind_a_receive_window_are_identical(hidden):
 
 
 def test_the_limit_is_reported_for_any_experiment(hidden):
-    assert limits_text(hidden).startswith("limited most of the time by the receive window all flows, ")
+    assert limits_text(hidden).startswith("12 of 12 flows are limited by the receive window, ")
     assert limits_text(results(["reno", "bic"], flows=[{}])) == "", "cwnd"
 
 

@@ -81,16 +81,11 @@ def limits_text(results: "ResultTables") -> str:
             continue
         held = flows.filter(pl.col("limited_by") == name)
         share = held[SHARES[name]].mean()
-        of = f"{held.height} of {flows.height} flows" if held.height < flows.height else _all(flows)
-        time = f", {round(100 * share)} % of their time" if isinstance(share, float) else ""
-        parts.append((held.height, f"by the {name} {of}{time}"))
-    if not parts:
-        return ""
-    return f"limited most of the time {'; '.join(text for _, text in sorted(parts, reverse=True))}"
-
-
-def _all(flows: "pl.DataFrame") -> str:
-    return "all flows" if flows.height > 1 else "the flow"
+        whose, verb = ("its", "is") if held.height == 1 else ("their", "are")
+        which = "the flow" if flows.height == 1 else f"{held.height} of {flows.height} flows"
+        time = f", {round(100 * share)} % of {whose} time" if isinstance(share, float) else ""
+        parts.append((held.height, f"{which} {verb} limited by the {name}{time}"))
+    return "; ".join(text for _, text in sorted(parts, reverse=True))
 
 
 def receive_window_packets(results: "ResultTables", runs: Sequence[str]) -> int | None:
