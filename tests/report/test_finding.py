@@ -125,3 +125,13 @@ def test_capacity_follows_the_scenario():
     # A packet of 1500 bytes every ms is 12 Mbps.
     traced = capacity('{"links": [{"name": "bottleneck", "trace_ms": [1, 2, 3, 4]}]}', 0.4, 4)
     assert [rate for _, rate in traced] == pytest.approx([12.0] * 4)
+
+
+def test_algorithms_that_a_limit_hides_are_in_the_finding():
+    """Three algorithms behind a receive window, in the finding as `fairlane run` reports them."""
+    hidden = [{"name": "a", "algorithm": "cubic", "receiver": {"rmem_max": "32KiB", "autotune": False}}]
+    network = {"rate": "10mbit", "rtt": "80ms", "buffer": "4bdp"}
+    found = finding(experiment(flows=hidden, network=network, sweep={"flows.a.algorithm": ["reno", "htcp", "bic"]}))
+    [check] = found.checks
+    assert check.startswith("3 algorithms behave identically in 3 of 3 conditions, to the last digit (reno, htcp, bic)")
+    assert finding(experiment()).checks == []

@@ -87,7 +87,7 @@ fn missing_features_are_named() {
         ("+0 setsockopt(4, SOL_SOCKET, SO_TIMESTAMPING, [SOF_A | SOF_B |\n\tSOF_C], 4) = 0", "packet timestamps"),
         ("+0 recvmsg(4, {msg_name(...)=..., msg_iov(1)=[{..., 0}], msg_flags=0}, MSG_ERRQUEUE) = 0", "error queue"),
         ("+0 shutdown(4, SHUT_RD) = 0", "SHUT_RD"),
-        ("+0 %{ assert tcpi_busy_time == 0 }%", "tcpi_busy_time of tcp_info"),
+        ("+0 %{ assert tcpi_rehash == 0 }%", "tcpi_rehash of tcp_info"),
         ("+0 `sysctl -q net.ipv4.tcp_mtu_probing=2`", "MTU probing"),
         ("+0 `ethtool -K tun0 gso off tso off`", "without segmentation offload"),
         ("+0 write(4, NULL, 100) = -1 EFAULT (Bad address)", "pointers"),
