@@ -7,6 +7,7 @@ from collections import defaultdict
 import pytest
 from fairlane.files import data_folder
 from fairlane.scenario.load import load as load_experiment
+from fairlane.study.claims import load as load_claims
 from fairlane.study.paper.comparison import key, published
 from fairlane.study.paper.definition import PUBLISHED_EXPERIMENTS, StudyError, load, names
 from fairlane.study.rerun import jobs_for
@@ -292,3 +293,12 @@ def test_parts_of_a_figure_are_chosen_by_their_common_prefix():
     for name in ("figure", "figure-9"):
         with pytest.raises(StudyError, match=f"'{name}'"):
             study.chosen(name)
+
+
+@pytest.mark.parametrize("name", names(STUDIES))
+def test_the_readme_counts_the_claims(name):
+    claims = load_claims(STUDIES / name)
+    tested = sum(claim.predicate is not None for claim in claims)
+    rows = (STUDIES / "README.md").read_text().splitlines()
+    [row] = [row for row in rows if row.startswith(f"| `{name}` |")]
+    assert row.split("|")[-3:-1] == [f" {tested} ", f" {len(claims) - tested} "]

@@ -27,7 +27,7 @@ SHARED_MEMORY = (
     "the memory limit of a host's flows together may keep the queue from overflowing; the study leaves memory unlimited"
 )
 V2ALPHA = (
-    "the program under test was v2alpha of google/bbr; bbr2 is written from descriptions of it, and lists its deviations "
+    "the program under test was v2alpha of google/bbr; bbr2 follows its source, and lists its deviations "
     "(fairlane algorithm explain bbr2)"
 )
 SMALL, LARGE = min(BUFFERS), max(BUFFERS)
