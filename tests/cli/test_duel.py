@@ -1,10 +1,14 @@
 """`fairlane duel`: its output, and that the values are physically possible."""
 
 import json
+import re
 from pathlib import Path
 
 import fairlane
 import pytest
+from fairlane import engine
+from fairlane.scenario.requests import dumbbell, point
+from fairlane.show.duel.text import duel_text, repeats_text
 
 QUICK = ("--rate", "20mbit", "--rtt", "20ms", "--time", "5s")
 
@@ -238,3 +242,17 @@ def test_a_wifi_cell_is_a_typical_link_too(cli, standard):
     both = cli("duel", "cubic", "--link", "wifi-n", "--wifi", "n")
     assert both.status == 2
     assert "--link" in both.err
+
+
+def test_a_column_names_the_limit_where_congestion_control_is_none():
+    window = {"rmem_max": "32KiB", "autotune": False}
+    flows = [{"algorithm": "cubic", "rtt": "80ms", "receiver": window}, {"algorithm": "reno", "rtt": "80ms"}]
+    duel = point(dumbbell(flows, rate="20mbit", buffer="2bdp", duration="4s"))
+    results = [engine.run(duel.repeat(number)) for number in range(2)]
+    texts = [duel_text(duel, results[0], 1.0, width=80, colour=False, blocks=True), repeats_text(duel, results)]
+    for text in texts:
+        first, second = [line for line in text.splitlines() if line.startswith(("1 cubic ", "2 reno "))][:2]
+        assert re.search(r"receive window 9\d %$", first)
+        assert re.search(r"cwnd \d+ %$", second)
+    alone = point(dumbbell(flows[1:], rate="20mbit", buffer="2bdp", duration="4s"))
+    assert "limited by" not in duel_text(alone, engine.run(alone.repeat(0)), 1.0, width=80, colour=False, blocks=True)

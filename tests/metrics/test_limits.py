@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 from fairlane.engine import run
-from fairlane.results.limits import OF_CONGESTION_CONTROL, SHARES, Limit, limit_of_flow
+from fairlane.results.limits import OF_CONGESTION_CONTROL, SHARES, Limit, mean_limit
 from fairlane.scenario import requests
 
 from tools.random_networks import experiment
@@ -44,7 +44,7 @@ def test_the_limit_that_holds_a_sender_has_most_of_its_time(limit, settings, lea
     found = flow(settings)
     assert found["limited_by"] == limit
     assert found[SHARES[limit]] > least, {name: found[name] for name in EVERY}
-    assert limit_of_flow(found) == Limit(limit, found[SHARES[limit]])
+    assert mean_limit([found]) == Limit(limit, found[SHARES[limit]])
 
 
 def test_a_sender_over_wifi_is_held_by_the_small_queue_of_its_host():

@@ -132,6 +132,7 @@ def test_algorithms_that_a_limit_hides_are_in_the_finding():
     hidden = [{"name": "a", "algorithm": "cubic", "receiver": {"rmem_max": "32KiB", "autotune": False}}]
     network = {"rate": "10mbit", "rtt": "80ms", "buffer": "4bdp"}
     found = finding(experiment(flows=hidden, network=network, sweep={"flows.a.algorithm": ["reno", "htcp", "bic"]}))
-    [check] = found.checks
+    limit, check = found.checks
+    assert limit.startswith("9 of 9 flows are limited by the receive window, ")
     assert check.startswith("3 algorithms behave identically in 3 of 3 conditions, to the last digit (reno, htcp, bic)")
     assert finding(experiment()).checks == []

@@ -59,11 +59,18 @@ def limit_of(flows: "pl.DataFrame") -> Limit | None:
     return Limit(name, means[name]) if means[name] > 0 else None
 
 
-def limit_of_flow(flow: Mapping[str, Any]) -> Limit | None:
-    """The limit that held one flow most of its time; None if there is none, or it is not known."""
-    name = flow.get("limited_by")
-    share = flow.get(SHARES.get(name or "", ""))
-    return Limit(name, share) if name and share is not None else None
+def mean_limit(flows: Sequence[Mapping[str, Any]]) -> Limit | None:
+    """The limit that held these flows most of their time together, such as the repeats of one; None if none is known.
+
+    >>> mean_limit([{"limited_by": "cwnd", "cwnd_limited_share": share} for share in (0.75, 0.25)])
+    Limit(name='cwnd', share=0.5)
+    """
+    named = [name for flow in flows if (name := flow.get("limited_by"))]
+    sums = {name: sum(flow.get(SHARES[name]) or 0.0 for flow in flows) for name in dict.fromkeys(named)}
+    if not sums or not max(sums.values()):
+        return None
+    name = max(sums, key=lambda one: sums[one])
+    return Limit(name, sums[name] / len(flows))
 
 
 def limits_text(results: "ResultTables") -> str:

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from fairlane.results.limits import limit_of_flow
+from fairlane.results.limits import Limit, mean_limit
 from fairlane.results.metrics import Metric, find
 from fairlane.results.metrics.common_time import common_time_s, goodputs_of_run_mbps
 from fairlane.results.metrics.definitions.fairness import jain_index, share_pct
@@ -56,6 +56,7 @@ def repeats_text(duel: Point, results: Sequence[Mapping[str, Any]]) -> str:
         metric_heading(metric): [_mean([metric(run.flows[one]) for run in runs], metric) for one in range(len(names))]
         for metric in of_flows
     }
+    columns |= _limited_by([mean_limit([run.flows[one].figures for run in runs]) for one in range(len(names))])
     subjects: dict[str, Sequence[Any]] = {
         "link": [run.bottleneck for run in runs],
         "run": runs,
@@ -101,10 +102,15 @@ def _table(duel: Point, result: Mapping[str, Any]) -> str:
     columns[f"{time}\nshare, %" if time else "share\n%"] = [number(share_pct(flow), 1) for flow in run.flows]
     for heading, name, digits in OF_ONE_RUN:
         columns[heading] = [number(flow[name], digits) for flow in run.flows]
-    limits = [limit_of_flow(flow.figures) for flow in run.flows]
-    if any(limit is not None and not limit.is_of_congestion_control for limit in limits):
-        columns["limited by"] = [f"{limit.name} {100 * limit.share:.0f} %" if limit else "-" for limit in limits]
+    columns |= _limited_by([mean_limit([flow.figures]) for flow in run.flows])
     return table_of(columns)
+
+
+def _limited_by(limits: Sequence[Limit | None]) -> dict[str, list[str]]:
+    """A column with the limit of each flow, if that is not cwnd or pacing for all."""
+    if all(limit is None or limit.is_of_congestion_control for limit in limits):
+        return {}
+    return {"limited by": [f"{limit.name} {100 * limit.share:.0f} %" if limit else "-" for limit in limits]}
 
 
 OF_ONE_RUN = (

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from fairlane.results import identical_algorithms
+from fairlane.results.limits import limits_text
 from fairlane.results.metrics.averaging import listed, time_in_common
 from fairlane.results.metrics.catalogue import find
 from fairlane.results.metrics.frame import table
@@ -39,7 +40,8 @@ class Finding:
     caveat: str
     """The reason why it is only a hint; empty if there are enough repeats."""
     checks: Sequence[str] = ()
-    """Algorithms that the experiment does not tell apart, and loss-based rivals without losses."""
+    """Limits other than congestion control, algorithms that the experiment does not tell apart, and loss-based rivals
+    without losses."""
 
 
 def finding(results: "ResultTables") -> Finding:
@@ -52,7 +54,8 @@ def finding(results: "ResultTables") -> Finding:
     sentences += [sentence_of(one, explained=not sentences and not place) for place, one in enumerate(found)]
     if not sentences:
         sentences = [_nothing(results, known=not caveat)]
-    return Finding(sentences[0], sentences[1 : 1 + MOST_MORE], caveat, identical_algorithms.sentences(results))
+    checks = [text for text in (limits_text(results), *identical_algorithms.sentences(results)) if text]
+    return Finding(sentences[0], sentences[1 : 1 + MOST_MORE], caveat, checks)
 
 
 def _nothing(results: "ResultTables", *, known: bool) -> str:
