@@ -126,7 +126,8 @@ def _joint(
     if not only:
         for target in (folder, study.folder) if save else (folder,):
             saved.write(target, made)
-    return joint_text(study.name, made, _width())
+    text = joint_text(study.name, made, _width())
+    return f"{text}\nNot judged, for want of runs: {', '.join(found.missing)}." if found.missing else text
 
 
 def _width() -> int:

@@ -17,8 +17,8 @@ from fairlane.study.requirements import Need
 from fairlane.study.rerun import Job
 
 MOST_COMBINATIONS = 12
-"""A testbed with more combinations of its unknowns is varied one unknown at a time, and at all combinations of ends if
-these are no more.
+"""A testbed with more combinations of its unknowns is varied one unknown at a time; all combinations of ends are added
+where that makes no more settings.
 """
 DEFAULT = Effect("default", "default", "", "")
 
@@ -68,9 +68,9 @@ class TestbedSettings:
             for unknown, length in enumerate(lengths)
             for value in range(length)
         ]
-        ends = list(itertools.product(*(sorted({0, length - 1}) for length in lengths)))
-        both = ends if len(ends) <= MOST_COMBINATIONS else []
-        return [setting for setting in dict.fromkeys([*alone, *both]) if setting != here]
+        ends = itertools.product(*(sorted({0, length - 1}) for length in lengths))
+        both = list(dict.fromkeys([*alone, *ends]))
+        return [one for one in (both if len(both) <= MOST_COMBINATIONS else dict.fromkeys(alone)) if one != here]
 
     @cached_property
     def _shipped(self) -> dict[str, Any]:
