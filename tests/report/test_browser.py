@@ -87,7 +87,7 @@ def test_claims_by_verdict_and_words(read):
         "Ours",
         "Paper",
         "The paper's own numbers",
-        "The paper contradicts itself",
+        "The paper elsewhere",
         "Why",
         "Note",
     ]

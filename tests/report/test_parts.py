@@ -14,13 +14,15 @@ import polars as pl
 import pytest
 from fairlane.results.metrics.definitions.fairness import jain_over_time
 from fairlane.results.metrics.source import runs
+from fairlane.results.metrics.subject import Flow
 from fairlane.results.store.layout import StoreError
 from fairlane.show.comparison.comparison_table import agreement, laid_out
 from fairlane.show.plots.capacity import capacity
 from fairlane.show.plots.kinds import draw
 from fairlane.show.plots.options import Options
+from fairlane.show.plots.over_time import QUANTITIES, sampled
 from fairlane.show.plots.styles import places
-from fairlane.show.report.channels import LEVELS, STRETCHES, mean_window
+from fairlane.show.report.channels import BETWEEN, LEVELS, STRETCHES, mean_window, packed
 from fairlane.show.report.drawings import drawn
 from fairlane.show.report.page import page
 from fairlane.show.report.part_view import PartView
@@ -131,8 +133,8 @@ def test_retransmissions_and_fairness_are_drawn_over_time(parts):
     results = parts[0].results["small"]
     run = recorded(results, 1e6).runs[0]
     (measured,) = (one for one in runs(results, {"repeat": 0, "algorithm_a": "cubic", "buffer": "1bdp"}))
-    for flow, packed in zip(measured.flows, run.series["retransmits"], strict=True):
-        drawn = _drawn(packed)
+    for flow, line in zip(measured.flows, run.series["retransmits"], strict=True):
+        drawn = _drawn(line)
         seconds = float(np.ptp(flow.series("t_s"))) + 0.1
         assert flow["retransmits"] > 0
         assert drawn.mean() * seconds == pytest.approx(flow["retransmits"], rel=0.02), "each packet that was sent again"
@@ -232,6 +234,46 @@ def test_level_stretches_are_one_step():
     steps = np.diff([0, *levels]).tolist()
     assert "".join(_path(1.0, steps, 1.0)) == "M0 90l0 0 3 0 1 -40 1 0 1 50 2 0"
     assert "".join(_path(1.0, [1, 0, 0, 0], 1.0)) == "M0 100l0 0 3 0"
+
+
+def test_a_line_is_interrupted_where_nothing_was_measured():
+    steps = np.diff([0, 501, 501, 0, 0, 1, 501]).tolist()
+    assert "".join(_path(1.0, steps, 1.0)) == "M0 50l0 0 1 0M4 100l0 0 1 -50"
+
+
+def test_where_no_flow_exists_rates_are_0_and_windows_have_no_value():
+    """Pages that are loaded from 0 to 2 s and from 6 to 8 s, of a run of 10 s."""
+    times_s = np.r_[np.arange(1, 21), np.arange(61, 81)] / 10
+    frame = pl.DataFrame({"t_s": times_s, "retransmits": 80.0, "cwnd_packets": 10.0})
+    for samples, pairs in ((100, False), (STRETCHES, True)):
+        (_, steps), (_, windows) = (
+            packed(frame, name, 10.0, samples, pairs=pairs, means=pairs) for name in ("retransmits", "cwnd_packets")
+        )
+        levels, of_windows = (np.cumsum(one).reshape(10, -1) for one in (steps, windows))
+        for found in (levels, of_windows):
+            assert set(found[[0, 1, 7]][:, 2:].ravel()) <= {LEVELS + 1, BETWEEN}
+            assert (found[8:] == 0).all()
+        assert (levels[2:6] == 1).all(), "not one retransmission"
+        assert (of_windows[2:6] == 0).all()
+
+
+def test_samples_further_apart_than_points_leave_no_gap():
+    frame = pl.DataFrame({"t_s": np.arange(1.0, 11.0), "cwnd_packets": np.arange(1.0, 11.0)})
+    for name in ("mbps", "cwnd_packets"):
+        levels = np.cumsum(packed(frame.rename({"cwnd_packets": name}), name, 10.0, 40)[1])
+        assert set(levels[4:-1]) - {BETWEEN} <= set(range(1, LEVELS + 2))
+        assert (levels[4:] != 0).all()
+
+
+def test_plots_interrupt_windows_and_drop_rates_to_0():
+    times_s = np.r_[np.arange(1, 21), np.arange(61, 81)] / 10
+    flow = Flow({"start_s": 0.0}, {"t_s": times_s, "retransmits": times_s * 0 + 8, "cwnd_packets": times_s * 0 + 10})
+    at_s, rates = sampled(flow, QUANTITIES["retransmits"], Options(), 10.0)
+    assert rates[(at_s > 2.05) & (at_s < 6.05)] == pytest.approx(0.0)
+    assert rates[(at_s < 2.05) | (at_s > 6.05)] == pytest.approx(80.0)
+    at_s, windows = sampled(flow, QUANTITIES["cwnd"], Options(), 10.0)
+    assert np.isnan(windows[(at_s > 2.05) & (at_s < 6.05)]).all()
+    assert windows[(at_s < 2.05) | (at_s > 6.05)] == pytest.approx(10.0)
 
 
 def test_large_numbers_are_written_out():

@@ -4,6 +4,7 @@ from dataclasses import replace
 from xml.etree import ElementTree as xml
 
 import matplotlib as mpl
+import numpy as np
 import pytest
 from fairlane.results.metrics.subject import Flow, Link
 from fairlane.results.statistics import Interval
@@ -180,6 +181,32 @@ def test_runs_over_time_have_the_panels_that_were_asked_for(tmp_path):
         assert ("capacity, limit of the queue" in words) == ("goodput" in panels)
         assert words.count("time, s") == min(2, len(panels)), "below each column, full or not"
         assert sum(word == "2.5" for word in words) >= 1, "times at the lowest panels"
+
+
+def test_goodput_over_time_has_the_bins_of_the_paper(tmp_path, monkeypatch):
+    """Bins of 100 ms are the samples themselves; without bins, five samples are averaged."""
+    curves = []
+    plot = Axes.plot
+    monkeypatch.setattr(Axes, "plot", lambda axis, *a, **k: curves.append(a[:2]) or plot(axis, *a, **k))
+    series = {"t_s": np.arange(1, 101) / 10, "mbps": np.tile([0.0, 10.0], 50)}
+    lines = [Line("a", "cubic", Flow({"start_s": 0.0}, series))]
+    for bin_s, most in ((None, 6.0), (0.1, 10.0), (1.0, 5.0)):
+        curves.clear()
+        limits = {"end_s": 10.0, "capacity_mbps": 20.0, "limit_bytes": None}
+        draw(tmp_path / "x.svg", "a title", lines, [], panels=["goodput"], bin_s=bin_s, **limits)
+        ((times_s, values),) = curves
+        assert max(values[5:]) == pytest.approx(most), bin_s
+        assert len(times_s) == (10 if bin_s == 1.0 else 100)
+
+
+def test_goodput_above_capacity_is_explained(tmp_path):
+    series = {"t_s": np.arange(1, 11) / 10, "mbps": np.full(10, 10.0)}
+    lines = [Line("a", "cubic", Flow({"start_s": 0.0}, series))]
+    for capacity_mbps in (9.0, 11.0):
+        path = tmp_path / "x.svg"
+        with mpl.rc_context({"svg.fonttype": "none"}):
+            draw(path, "", lines, [], panels=["goodput"], end_s=1.0, capacity_mbps=capacity_mbps, limit_bytes=None)
+        assert any("a hole was filled" in word for word in _words(path)) == (capacity_mbps < 10)
 
 
 def test_lines_and_bars_have_the_looks_of_their_algorithms(tmp_path):

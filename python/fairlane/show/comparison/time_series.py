@@ -14,6 +14,7 @@ from fairlane.show.plots.capacity import sustained_bps
 from fairlane.show.plots.groups import flow_names
 from fairlane.show.plots.run_timeline import Line, draw
 from fairlane.study.paper.comparison import Comparison
+from fairlane.study.paper.definition import Item
 
 if TYPE_CHECKING:
     from fairlane.results.tables import ResultTables
@@ -47,7 +48,7 @@ def draw_timelines(
             path = folder / ("-".join([f"{prefix}over-time", *name]) + suffix)
             last = shown[-1]["run"]
             scenario = json.loads(results[experiment].scenarios([last])[last])
-            _draw(path, title, shown, scenario, item.channels, alone=alone)
+            _draw(path, title, shown, scenario, item, alone=alone)
             yield path
 
 
@@ -56,7 +57,7 @@ def _draw(
     title: str,
     shown: Sequence[Run],
     scenario: Scenario,
-    channels: Sequence[str],
+    item: Item,
     *,
     alone: bool,
 ) -> None:
@@ -68,9 +69,9 @@ def _draw(
         for flow, label in zip(run.flows, flow_names(flows), strict=True):
             lines.append(Line(label, str(flow["algorithm"]), flow))
     end_s = max((float(line.flow.series("t_s")[-1]) for line in lines if line.flow.is_sampled), default=1.0)
-    panels = [channel for channel in channels if channel != "jain" or not alone]
+    panels = [channel for channel in item.channels if channel != "jain" or not alone]
     limits = _limits(next(one for one in stations(scenario) if one["name"] == link["name"]), scenario)
-    draw(path, title, lines, queues, end_s=end_s, panels=panels, **limits)
+    draw(path, title, lines, queues, end_s=end_s, panels=panels, bin_s=item.bin_s, **limits)
 
 
 def _name(results: "ResultTables", row: Mapping[str, Any]) -> list[str]:

@@ -10,6 +10,7 @@ import numpy as np
 from fairlane.results.metrics.definitions.fairness import jain_over_time
 from fairlane.results.metrics.source import runs
 from fairlane.results.metrics.subject import Array, Flow, Link, Run
+from fairlane.show.plots.absence import filled, sampling_interval_s
 from fairlane.show.plots.canvas import canvas, dress, legend
 from fairlane.show.plots.groups import averaged, flow_labels, in_order, labels_of, one_run_each, shown
 from fairlane.show.plots.options import Options, PlotError, name_of, titled
@@ -132,7 +133,8 @@ def sampled(subject: Flow | Link, quantity: Quantity, options: Options, end_s: f
     times_s, values = subject.series("t_s"), subject.series(quantity.column) * quantity.scale
     if len(times_s) < 2:
         return times_s, values
-    interval_s = float(np.median(np.diff(times_s)))
+    interval_s = sampling_interval_s(times_s)
+    times_s, values = filled(times_s, values, is_rate=quantity.mean)
     if quantity.per_second:
         values = values / interval_s
     bin_s = options.bin_s or (end_s / 120 if quantity.mean else 0.0)

@@ -10,6 +10,7 @@ import numpy as np
 from fairlane.results.metrics.definitions.convergence import DRAWN_MEAN_S, moving_mean
 from fairlane.results.metrics.definitions.fairness import jain_over_time
 from fairlane.results.metrics.subject import Array, Flow, Link
+from fairlane.show.plots.absence import filled
 from fairlane.show.plots.figure import GREY, entitle, figure
 from fairlane.show.plots.options import Options
 from fairlane.show.plots.over_time import MOST_NAMED, QUANTITIES, sampled
@@ -29,6 +30,8 @@ LABELS = {
     "jain": "Jain's index",
 }
 """The panels and their labels."""
+ABOVE_CAPACITY = "goodput above capacity: a hole was filled"
+"""Data that waited behind a lost packet is delivered at once with its retransmission."""
 Stroke = tuple[str, Any, str | None]
 """Colour, line style and legend entry."""
 USUAL = ("goodput", "window", "rtt", "queue")
@@ -55,8 +58,12 @@ def draw(
     capacity_mbps: float | None,
     limit_bytes: float | None,
     panels: Sequence[str] = USUAL,
+    bin_s: float | None = None,
 ) -> None:
-    """Writes the plot to `path`; its suffix selects the file format. Panels not in `LABELS` are watched members."""
+    """Writes the plot to `path`; its suffix selects the file format. Panels not in `LABELS` are watched members.
+
+    With `bin_s` goodput and retransmissions are means over bins of that many seconds.
+    """
     from matplotlib.lines import Line2D
 
     columns = min(2, len(panels))
@@ -65,6 +72,7 @@ def draw(
     interval_s = _interval_s(lines, end_s)
     with figure(path, 4.8 * columns if columns > 1 else 7.0, 2.9 * height) as canvas:
         axes = canvas.subplots(height, columns, squeeze=False, sharex=True).flat
+        is_above = False
         for axis, panel in zip(axes, panels, strict=False):
             if panel == "queue":
                 _draw_queues(axis, queues, styles)
@@ -73,9 +81,12 @@ def draw(
                 axis.set_ylim(top=1.05)
             else:
                 for line, (colour, style, _) in zip(lines, styles, strict=True):
-                    curve = _curve(line, panel, end_s, interval_s)
+                    curve = _curve(line, panel, end_s, interval_s, bin_s)
                     how = {"drawstyle": "default" if panel in LABELS else "steps-post", "linewidth": _width(lines)}
                     axis.plot(*curve, color=colour, linestyle=style, **how)
+                    is_above |= (
+                        panel == "goodput" and capacity_mbps is not None and max(curve[1], default=0) > capacity_mbps
+                    )
             limit = {"goodput": capacity_mbps, "queue": limit_bytes and limit_bytes / 1000}.get(panel)
             if limit is not None:
                 axis.axhline(limit, color=GREY, linewidth=0.8, zorder=0)
@@ -98,25 +109,30 @@ def draw(
         handles = [Line2D([], [], **entry) for entry in entries]
         if {"goodput", "queue"} & set(panels):
             handles.append(Line2D([], [], color=GREY, linewidth=0.8, label="capacity, limit of the queue"))
+        if is_above:
+            handles.append(Line2D([], [], linestyle="none", label=ABOVE_CAPACITY))
         canvas.legend(handles=handles, loc="outside lower center", ncols=min(5, len(handles)), frameon=False)
 
 
-def _curve(line: Line, panel: str, end_s: float, interval_s: float) -> tuple[Any, Any]:
+def _curve(line: Line, panel: str, end_s: float, interval_s: float, bin_s: float | None) -> tuple[Any, Any]:
     """Times and values of a flow; the last value of a watched member holds until the end."""
     flow = line.flow
     if panel == "retransmissions":
-        return sampled(flow, QUANTITIES["retransmits"], Options(bin_s=interval_s), end_s)
+        return sampled(flow, QUANTITIES["retransmits"], Options(bin_s=bin_s or interval_s), end_s)
     if panel == "mean_window":
         return moving_mean(flow.series("t_s"), flow.series("cwnd_packets"), DRAWN_MEAN_S)
+    if panel == "goodput" and bin_s:
+        return sampled(flow, QUANTITIES["goodput"], Options(bin_s=bin_s), end_s)
     if panel == "goodput":
-        return flow.series("t_s"), _mean_over(flow.series("mbps"), 5)
+        times_s, values = filled(flow.series("t_s"), flow.series("mbps"), is_rate=True)
+        return times_s, _mean_over(values, 5)
     if panel == "window":
-        return flow.series("t_s"), flow.series("cwnd_packets")
+        return filled(flow.series("t_s"), flow.series("cwnd_packets"), is_rate=False)
     if panel == "rtt":
         rtts_ms = flow.series("rtt_ms")  # 0 before the first measurement
-        return flow.series("t_s"), np.where(rtts_ms > 0, rtts_ms, np.nan)
-    times_s, values = zip(*line.watched[panel], strict=True) if panel in line.watched else ((), ())
-    return [*times_s, *([end_s] if times_s else [])], [*values, *values[-1:]]
+        return filled(flow.series("t_s"), np.where(rtts_ms > 0, rtts_ms, np.nan), is_rate=False)
+    changed_s, settled = zip(*line.watched[panel], strict=True) if panel in line.watched else ((), ())
+    return [*changed_s, *([end_s] if changed_s else [])], [*settled, *settled[-1:]]
 
 
 def _interval_s(lines: Sequence[Line], end_s: float) -> float:

@@ -1,14 +1,18 @@
 """Channels over time: sampled columns, values computed from them, and points packed for a page.
 
 Points of a line are differences of small integers, which compress well. A value becomes an integer from 1 to
-LEVELS + 1, as its share of the line's largest; 0 is no value.
+LEVELS + 1, as its share of the line's largest; 0 is no value, which interrupts the line, and BETWEEN is passed over.
 """
 
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
+from fairlane.show.plots.absence import LONGEST, sampling_interval_s
+
 if TYPE_CHECKING:
     import polars as pl
+
+    from fairlane.results.metrics.subject import Array
 
 GOODPUT, WINDOW, RTT, QUEUE = "mbps", "cwnd_packets", "rtt_ms", "queue_delay_ms"
 RETRANSMISSIONS, FAIRNESS = "retransmits", "jain"
@@ -83,13 +87,35 @@ def each_flow(flows: "pl.DataFrame") -> list[slice]:
 
 Packed = tuple[float, list[int]]
 """The scale of a line, and the differences from one of its points to the next."""
+RATES = (GOODPUT, RETRANSMISSIONS)
+"""The channels that are 0 where no flow exists; others have no value there."""
 STRETCHES = 150
 """Intervals of a run that is reduced."""
 LEVELS = 1000
+BETWEEN = -1
+"""The level of a point between two samples that are further apart than points."""
 BYTES_PER_POINT = 1.0
 """About what a point takes in the page, deflated and in base64."""
 FULL_BYTES_PER_POINT = 1.6
 """The same of single samples, which vary more."""
+
+
+def _without_samples(stretch: "Array", times_s: "Array", stretch_s: float, stretches: int) -> "tuple[Array, Array]":
+    """Masks of the stretches without a sample between two that have one; `stretch` is that of each sample.
+
+    First those that lie between samples further apart than stretches, then those in which samples are missing, because
+    no flow existed.
+    """
+    import numpy as np
+
+    longest_s = LONGEST * max(sampling_interval_s(np.unique(times_s)), stretch_s)
+    known = np.unique(stretch)
+    between, absent = np.zeros((2, stretches), dtype=bool)
+    for before in np.flatnonzero(np.diff(known) > 1):
+        first, last = known[before], known[before + 1]
+        found = between if (last - first) * stretch_s <= longest_s else absent
+        found[first + 1 : last] = True
+    return between, absent
 
 
 def packed(
@@ -124,7 +150,11 @@ def packed(
             first[places], second[places] = parts[rows, np.minimum(low, high)], parts[rows, np.maximum(low, high)]
         else:
             first[places] = parts[:, -1]
+    between, absent = _without_samples(stretch, times, end_s / stretches, stretches)
+    if column in RATES:
+        first[absent] = second[absent] = 0.0
     points = np.stack([first, second], axis=1).ravel() if pairs else first
     scale = float(np.nanmax(points)) or 1.0
     whole = np.where(np.isnan(points), 0, np.round(np.nan_to_num(points) / scale * LEVELS) + 1).astype(int)
+    whole[np.repeat(between, 2) if pairs else between] = BETWEEN
     return float(f"{scale:.6g}"), np.diff(whole, prepend=0).tolist()

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from fairlane.show.report.channels import (
+    BETWEEN,
     DRAWN_TITLES,
     FAIRNESS,
     GOODPUT,
@@ -91,12 +92,17 @@ def _path(scale: float, steps: Sequence[int], top: float) -> Iterator[str]:
     last = (0, 0)
     for place, step in enumerate(steps[: 2 * STRETCHES]):
         level += step
-        if not level:
-            continue  # nothing was measured: the line goes straight to the next point
+        if level == BETWEEN:
+            continue
+        if not level:  # nothing was measured: the line is interrupted
+            if drawn is not None and drawn != last:
+                yield _step(drawn, last)
+            drawn = None
+            continue
         here = (place, round(HEIGHT * (1 - (level - 1) / LEVELS * scale / top))) if top else (place, HEIGHT)
         if drawn is None:
             yield f"M{here[0]} {here[1]}l0 0"
-            drawn = here
+            drawn = last = here
         elif here[1] != last[1]:
             if drawn != last:
                 yield _step(drawn, last)

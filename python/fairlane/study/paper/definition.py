@@ -95,6 +95,9 @@ class Item(PublishedNumbers):
     time_series: bool | list[Channel] = False
     """Also plot time series: the usual channels, or those of the paper's figure. `mean_window` is the
     moving mean of 30 s that Lin et al. 2019 define."""
+    bin_s: float | None = Field(None, gt=0)
+    """In pictures over time, the bins of goodput and retransmissions in seconds, as the paper has them; without it
+    goodput is a moving mean of five samples."""
 
     @property
     def channels(self) -> tuple[Channel, ...]:

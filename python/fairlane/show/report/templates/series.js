@@ -8,9 +8,12 @@ const LABELLED = 6, // most direct labels
   LABEL_FROM = 560, // width of a plot with room for them
   LETTER = 6.6,
   LINE_HEIGHT = 13;
+const ABOVE = 1.01; // times the capacity; less is rounding
 const LINES_OF = { queue_delay_ms: "queues", jain: "shares" }; // other metrics have a line for each flow
 
-const values = ([scale, steps]) => sums(steps).map((level) => (level ? ((level - 1) / LEVELS) * scale : null));
+// No value interrupts a line (null); points between samples that are further apart do not (undefined, as in uPlot).
+const values = ([scale, steps]) =>
+  sums(steps).map((level) => (level > 0 ? ((level - 1) / LEVELS) * scale : level ? undefined : null));
 const shortened = (value) => (Math.abs(value) >= 100 ? value.toFixed(0) : value.toPrecision(3));
 const inkOf = (one) => one._stroke ?? one.stroke();
 const isPoint = (value) => value !== null && value !== undefined;
@@ -107,6 +110,14 @@ class Explorer {
     if (this.runs.length) for (const metric of Object.keys(this.content.titles)) this.drawMetric(metric, box);
   }
 
+  // Whether a line exceeds the highest capacity of its run.
+  isAboveCapacity() {
+    return this.runs.some((run) => {
+      const most = Math.max(...run.capacity.map(([, rate]) => rate));
+      return run.capacity.length && run.series.mbps.some(([scale]) => scale > ABOVE * most);
+    });
+  }
+
   hasLabels(names) {
     return names.length > 1 && names.length <= LABELLED && this.width >= LABEL_FROM;
   }
@@ -123,7 +134,9 @@ class Explorer {
       ofFlows = list === "lines",
       names = this.names(list);
     if (!names.length) return;
-    const title = this.content.titles[metric] + (list === "queues" && names.length === 1 ? ` (${names[0]})` : "");
+    const name = this.content.titles[metric] + (list === "queues" && names.length === 1 ? ` (${names[0]})` : "");
+    const above = metric === "mbps" && this.isAboveCapacity();
+    const title = above ? `${name} – above capacity where a hole is filled: data behind it arrives at once` : name;
     const readout = made("p", { className: "readout" }),
       place = made("div", { role: "img" }, made("h3", { textContent: title }), readout);
     place.setAttribute("aria-label", `${title} over time: ${names.join(", ")}`);
@@ -147,7 +160,6 @@ class Explorer {
             stroke: colour(styles[index].colour),
             dash: styles[index].dash,
             width: WIDTH,
-            spanGaps: true,
             points: { show: false },
             show: !ofFlows || !this.hidden.has(index),
           })),
