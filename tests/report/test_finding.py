@@ -117,6 +117,24 @@ def test_axes_include_0_and_everything(highest, tmp_path, monkeypatch):
     assert 3 <= sum(bottom <= tick <= top for tick in drawn[0].get_yticks()) <= 12
 
 
+def test_an_axis_of_similar_values_is_not_mostly_empty(tmp_path, monkeypatch):
+    drawn = []
+    monkeypatch.setattr(Figure, "savefig", lambda figure, path, **_: drawn.append(figure.axes[0]) or path.touch())
+    means = [Interval(value, value, value, 3) for value in (90.0, 100.0)]
+    draw_marks(tmp_path / "picture.svg", [Mark(one, one, 0, 0, "", "", "") for one in means], "right", "up")
+    (left, right), (bottom, top) = drawn[0].get_xlim(), drawn[0].get_ylim()
+    assert 10 / (left - right) > 0.6
+    assert 10 / (top - bottom) > 0.6
+    assert not any(line.get_clip_on() for line in drawn[0].lines if line.get_marker() == "o"), "whole at the edge"
+
+
+def test_a_narrow_page_has_a_tradeoff_of_its_width(buffers):
+    drawn = tradeoff(buffers, "buffers")
+    wide, narrow = (float(xml.fromstring(one).get("width")) for one in (drawn.svg, drawn.narrow_svg))
+    assert narrow <= 358 < wide, "390 pixels without the margins"
+    assert drawn.narrow_svg.count("<title>") == drawn.svg.count("<title>")
+
+
 def test_capacity_follows_the_scenario():
     link = {"name": "bottleneck", "rate_bps": 10_000_000, "changes": [{"at_ns": 10**9, "rate_bps": 5_000_000}]}
     assert capacity(f'{{"links": [{str(link).replace(chr(39), chr(34))}]}}', 3.0, 10) == [[0.0, 10.0], [1.0, 5.0]]

@@ -1,5 +1,6 @@
 """Throughput against delay: good is up and to the right, because the delay grows to the left."""
 
+import textwrap
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -93,15 +94,23 @@ class Mark:
     def draw(self, axis: Any, **more: Any) -> Any:
         """The marker; `more` is matplotlib's."""
         style = {"color": style_of(self.colour).colour, "marker": MARKERS[self.shape % len(MARKERS)], "markersize": 6}
+        style["clip_on"] = False  # a mark at the end of an axis is whole
         return axis.plot([self.x.estimate], [self.y.estimate], **{"linestyle": "none", **style, **more})[0]
 
 
-SIZE_INCHES = (7.5, 4.2)
+SIZE_INCHES, NARROW_INCHES = (11.0, 5.2), (3.7, 4.4)
+"""Of a page, and of a page on a telephone: 355 pixels, whose type keeps its size."""
+LETTERS_PER_INCH = 11
+"""Of the label to the right, beside that of the other axis."""
+WASTED = 0.5
+"""An axis whose lowest value is above this share of the highest does not begin at 0: most of it would be empty."""
 
 
-def draw_marks(path: Path, marks: Sequence[Mark], right: str, up: str) -> None:
-    """Each mark with the intervals of its means, and a name next to it where there is room; both axes include 0."""
-    with figure(path, *SIZE_INCHES) as made:
+def draw_marks(
+    path: Path, marks: Sequence[Mark], right: str, up: str, size_inches: tuple[float, float] = SIZE_INCHES
+) -> None:
+    """Each mark with the intervals of its means, and a name next to it where there is room."""
+    with figure(path, *size_inches) as made:
         axis = made.subplots()
         for line in dict.fromkeys(mark.line for mark in marks if mark.line):
             joined = [mark for mark in marks if mark.line == line]
@@ -111,12 +120,21 @@ def draw_marks(path: Path, marks: Sequence[Mark], right: str, up: str) -> None:
         for mark in marks:
             how = {"fmt": "none", "ecolor": style_of(mark.colour).colour, "elinewidth": 0.8, "alpha": 0.7}
             axis.errorbar(mark.x.estimate, mark.y.estimate, _reach(mark.y), _reach(mark.x), **how)
-            tell(mark.draw(axis), [mark.title])
+            drawn = mark.draw(axis)
+            drawn.set_in_layout(False)
+            tell(drawn, [mark.title])
         _orient(axis, right, up)
-        axis.set_xlim(right=min(0.0, axis.get_xlim()[1]))
-        axis.set_ylim(bottom=0)
-        legend(made, [*_handles(axis, marks)], Options(width_inches=SIZE_INCHES[0]))
+        axis.set_xlabel(textwrap.fill(axis.get_xlabel(), int(LETTERS_PER_INCH * size_inches[0])))
+        if _begins_at_zero([mark.x.estimate for mark in marks]):
+            axis.set_xlim(right=min(0.0, axis.get_xlim()[1]))
+        if _begins_at_zero([mark.y.estimate for mark in marks]):
+            axis.set_ylim(bottom=0)
+        legend(made, [*_handles(axis, marks)], Options(width_inches=size_inches[0]))
         _write_names(made, axis, marks)
+
+
+def _begins_at_zero(values: Sequence[float]) -> bool:
+    return min(values) <= WASTED * max(values)
 
 
 def _handles(axis: Any, marks: Sequence[Mark]) -> Iterator[Any]:
@@ -131,6 +149,7 @@ def _handles(axis: Any, marks: Sequence[Mark]) -> Iterator[Any]:
         for name, mark in of_shapes.items():
             handle = mark.draw(axis, color="0.3", label=name)
             handle.set_data([], [])
+            handle.set_in_layout(False)  # it has no place, which counts as the corner of the figure
             yield handle
 
 

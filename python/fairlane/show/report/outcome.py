@@ -74,6 +74,8 @@ class Outcome:
     finding: Finding
     picture: Any
     """Markup; None where there is no trade-off to draw."""
+    narrow_picture: Any
+    """The same for a narrow page."""
     caption: str
     tables: Sequence[PlainTable]
 
@@ -83,5 +85,8 @@ def outcome(results: "ResultTables", name: str, title: str) -> Outcome:
     from markupsafe import Markup
 
     drawn = tradeoff(results, name)
-    picture = Markup(drawn.svg) if drawn else None  # its texts are escaped where it is made
-    return Outcome(name, title, finding(results), picture, drawn.caption if drawn else "", plain_tables(results))
+    # Their texts are escaped where they are made.
+    picture, narrow = (Markup(drawn.svg), Markup(drawn.narrow_svg)) if drawn else (None, None)
+    return Outcome(
+        name, title, finding(results), picture, narrow, drawn.caption if drawn else "", plain_tables(results)
+    )

@@ -14,7 +14,7 @@ from fairlane.results.metrics import find
 from fairlane.results.metrics.frame import table
 from fairlane.results.metrics.metric import Metric
 from fairlane.results.metrics.summary import mean_of
-from fairlane.show.plots.delay_throughput import Mark, draw_marks
+from fairlane.show.plots.delay_throughput import NARROW_INCHES, Mark, draw_marks
 from fairlane.show.plots.styles import places
 from fairlane.show.report.drawings import in_page
 from fairlane.show.report.effects import with_interval
@@ -36,6 +36,8 @@ class Tradeoff:
     """The picture with its legend, and what it shows."""
 
     svg: str
+    narrow_svg: str
+    """For a narrow page."""
     caption: str
 
 
@@ -57,13 +59,14 @@ def tradeoff(results: "ResultTables", name: str) -> Tradeoff | None:
     title = f"{up.axis_label} against {right.axis_label}"
     draw = partial(draw_marks, marks=marks, right=right.axis_label, up=up.axis_label)
     svg = in_page(draw, f"{name}-tradeoff", title)
+    narrow_svg = in_page(partial(draw, size_inches=NARROW_INCHES), f"{name}-tradeoff-narrow", title)
     of = "of all flows together" if per == "run" else "of a flow of each kind (mean over its flows)"
     whiskers = "whiskers are 95 % confidence intervals. " if any(mark.x.is_known for mark in marks) else ""
     caption = (
         f"{up.label.capitalize()} {of} against the {right.label}: good is up and to the right; {whiskers}"
         "Hold the pointer over a mark to see its values."
     )
-    return Tradeoff(svg, caption)
+    return Tradeoff(svg, narrow_svg, caption)
 
 
 def _metrics(results: "ResultTables") -> tuple[str, Metric | None, Metric | None]:
