@@ -28,7 +28,7 @@ READINGS = ["last hop", "all hops", "one long flow"]
 
 def test_the_shipped_value_is_the_setting_that_all_keys_of_the_file_have():
     study = load(STUDIES / "modestbbr")
-    assert shipped(study, study.file.testbeds["parking-lot"])["figure_7"] == "last hop"
+    assert shipped(study, study.file.testbeds["parking-lot"])["figure_7"] == "all hops"
     assert shipped(study, study.file.testbeds["switches"])["queue"] == "13p"
 
 
