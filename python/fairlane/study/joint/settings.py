@@ -16,7 +16,7 @@ from fairlane.study.paper.unknowns import Grid, Setting, shipped
 from fairlane.study.requirements import Need
 from fairlane.study.rerun import Job
 
-MOST_COMBINATIONS = 12
+MOST_COMBINATIONS = 8
 """A testbed with more combinations of its unknowns is varied one unknown at a time; all combinations of ends are added
 where that makes no more settings.
 """
