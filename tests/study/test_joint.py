@@ -47,6 +47,7 @@ def test_a_shipped_judgement_is_of_the_study_as_it_is(folder):
     assert set(made.verdicts) <= known
 
 
+@pytest.mark.timeout(600)
 @pytest.mark.parametrize("folder", SHIPPED, ids=named)
 def test_a_sample_of_a_shipped_judgement_gives_the_same_verdicts_again(folder, tmp_path):
     """The claims of the cheapest variant or testbed, of which one setting is enough."""
