@@ -10,8 +10,10 @@ from . import (
     HYBRID,
     LOSS,
     SAME,
+    REPRESENTATIVES,
     alone,
     claim,
+    four,
     goodput,
     longer,
     pair,
@@ -43,7 +45,13 @@ def loss_based_flows_set_the_delay(evidence: Evidence) -> Judgement:
 
 @claim("fiftyshades2019-i-3")
 def convergence_takes_up_to_a_minute(evidence: Evidence) -> Judgement:
-    return all_of(pair(evidence, name, name)["convergence_time_3s_s"] <= 60 for name in EVERY)
+    """ "Large (up to 60s)": flows of one algorithm need more than half a minute to equal shares, for some algorithm.
+
+    Flows that never have equal shares count as 60 s, the length of a run.
+    """
+    time = "time_to_fairness_3s_s"
+    runs = [pair(evidence, name, name) for name in EVERY] + [four(evidence, name, name) for name in REPRESENTATIVES]
+    return any_of(one[time] > 30 for one in runs)
 
 
 @claim("fiftyshades2019-i-4")

@@ -2,7 +2,7 @@
 
 from itertools import product
 
-from fairlane.study.claims import Evidence, Judgement, all_of, between
+from fairlane.study.claims import Evidence, Judgement, Measurement, all_of, between
 
 from . import (
     DELAY,
@@ -11,6 +11,7 @@ from . import (
     after_20_s,
     alone,
     claim,
+    contradiction,
     goodput,
     longer,
     other_reading,
@@ -59,19 +60,39 @@ def hybla_congests_over_a_long_path(evidence: Evidence) -> Judgement:
     return hybla > 2 * reno
 
 
+def carried(evidence: Evidence, algorithm: str) -> Measurement:
+    """The throughput of an algorithm alone, as a share of that of the flow that gets most from the node."""
+    return alone(evidence, algorithm, "throughput_mbps") / alone(evidence, MOST_ALONE, "throughput_mbps")
+
+
+MOST_ALONE = "westwood"
+"""It has the highest throughput of Table I, 72.7 Mbps, about the 74 that the node carries."""
+
+
 @claim(
     "fiftyshades2019-bg-3",
-    explanation="the queue holds many times the BDP, so it never drains after a loss",
-    cause="predicate",
+    explanation="the queue holds many times the BDP, so that it never drains, and the window ends growth before a loss",
+    cause="unexplained",
 )
 def cubic_alone_does_not_use_all(evidence: Evidence) -> Judgement:
-    """Less than all of it: "Cubic cannot use all of the link because it needs losses"."""
-    return alone(evidence, "cubic", "bottleneck_utilisation_pct") < 100
+    """ "Cubic cannot achieve 100% resource utilization and requires packet drops".
+
+    It loses packets, and carries less than the node can; that the node carries less than the link is not its doing.
+    """
+    return all_of([alone(evidence, "cubic", "retransmits") > 0, carried(evidence, "cubic") < 0.995])
 
 
 @claim("fiftyshades2019-bg-4", contradicted="Section IV-E finds the opposite: 64.01 against 23.68 Mbps in Table VII")
 def cubic_is_fair_whatever_the_rtt(evidence: Evidence) -> Judgement:
     return longer(evidence, "cubic")["jain_index"] > 0.95
+
+
+@contradiction("fiftyshades2019-bg-4")
+def cubic_has_unequal_shares_in_table_vii(numbers: Evidence) -> Judgement:
+    """Jain's index of 64.01 and 23.68 Mbps, Table VII."""
+    near, far = (longer(numbers, "cubic").of(flow)["goodput_mbps"] for flow in ("1", "2"))
+    total = near + far
+    return total * total / ((near * near + far * far) * 2) > 0.95
 
 
 @claim("fiftyshades2019-bg-5")
@@ -84,7 +105,8 @@ def delay_based_rtt_is_minimal(evidence: Evidence) -> Judgement:
 
 @claim("fiftyshades2019-bg-6")
 def vegas_may_not_fill_a_fast_link(evidence: Evidence) -> Judgement:
-    return alone(evidence, "vegas", "bottleneck_utilisation_pct") < 95
+    """Less than 95 % of what the node carries: that the node carries less than the link is not its doing."""
+    return carried(evidence, "vegas") < 0.95
 
 
 @claim("fiftyshades2019-bg-7")
