@@ -14,13 +14,17 @@ from fairlane.show.plots.absence import filled, sampling_interval_s
 from fairlane.show.plots.canvas import canvas, dress, legend
 from fairlane.show.plots.groups import averaged, flow_labels, in_order, labels_of, one_run_each, shown
 from fairlane.show.plots.options import Options, PlotError, name_of, titled
-from fairlane.show.plots.styles import named_algorithm, styles_of
+from fairlane.show.plots.styles import Style, named_algorithm, styles_of
 
 if TYPE_CHECKING:
     from fairlane.results.tables import ResultTables
 
 MOST_NAMED = 8
 """With more flows the legend names groups of like flows."""
+MOST_DRAWN = 100
+"""With more flows, a group of like flows is its median and a band from the 10th to the 90th percentile."""
+BAND_BINS = 120
+"""The most points of a band."""
 
 
 @dataclass(frozen=True)
@@ -78,7 +82,7 @@ def draw(path: Path, results: "ResultTables", options: Options, kind: str) -> No
             else:
                 _draw_queue(axis, run, quantity, options, end_s)
             dress(axis, None, None if panels else quantity.label)
-            if not axis.get_ylim()[0] < 0:
+            if not axis.dataLim.ymin < 0:  # a band has a margin below it
                 axis.set_ylim(bottom=0)
             if panels:
                 axis.set_title(
@@ -110,6 +114,12 @@ def _draw_flows(
     labels = names if many else flow_labels(names)
     algorithms = {label: str(flow["algorithm"]) for flow, label in zip(flows, labels, strict=True)}
     styles = dict(zip(algorithms, styles_of(list(algorithms.values())), strict=True))
+    if len(flows) > MOST_DRAWN:
+        for label, style in styles.items():
+            alike = [flow for flow, name in zip(flows, labels, strict=True) if name == label]
+            line = _draw_band(axis, alike, label, style, quantity, end_s)
+            handles.setdefault(label, line)
+        return
     for flow, label in zip(flows, labels, strict=True):
         style = styles[label]
         times_s, values = sampled(flow, quantity, options, end_s)
@@ -119,6 +129,24 @@ def _draw_flows(
             times_s, values, color=style.colour, linestyle=style.dashes, linewidth=0.6 if many else 1.0, label=label
         )
         handles.setdefault(label, line)
+
+
+def _draw_band(axis: Any, flows: Sequence[Flow], label: str, style: Style, quantity: Quantity, end_s: float) -> object:
+    """The median of many flows over time, of those that exist, and a band; returns the median's line."""
+    series = [sampled(flow, quantity, Options(), end_s) for flow in flows]
+    times_s, values = (np.concatenate(part) for part in zip(*series, strict=True))
+    known = np.isfinite(values) & ((values > 0) | (quantity.column != "rtt_ms"))
+    count = min(BAND_BINS, max(len(one) for one, _ in series))  # not more than there are samples
+    # A sample covers the interval before it.
+    bins = np.clip(np.ceil(times_s[known] / end_s * count - 1e-6).astype(int) - 1, 0, count - 1)
+    order = np.argsort(bins, kind="stable")
+    parts = np.split(values[known][order], np.searchsorted(bins[order], np.arange(1, count)))
+    low, middle, high = np.array([np.percentile(part, (10, 50, 90)) if len(part) else [np.nan] * 3 for part in parts]).T
+    middles_s = (np.arange(count) + 0.5) * end_s / count
+    axis.fill_between(middles_s, low, high, color=style.colour, alpha=0.2, linewidth=0)
+    text = f"{label}: median of {len(flows):,} flows, 10th to 90th percentile" if len(flows) > 1 else label
+    (line,) = axis.plot(middles_s, middle, color=style.colour, linestyle=style.dashes, linewidth=1.0, label=text)
+    return line
 
 
 def _draw_queue(axis: Any, run: Run, quantity: Quantity, options: Options, end_s: float) -> None:
