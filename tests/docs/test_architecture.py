@@ -32,7 +32,8 @@ def test_every_crate_is_listed_with_its_imports():
 
 
 def test_the_order_of_python_packages_is_that_of_the_layers():
-    contract = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["importlinter"]["contracts"][0]
+    contracts = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["importlinter"]["contracts"]
+    contract = next(one for one in contracts if one["type"] == "layers")
     layers = [name for layer in contract["layers"] for name in layer.split(" | ")]
     listed = [name.strip("` ") for row in rows("Python packages") for name in row[0].split(",")]
     packages = {path.parent.name for path in (ROOT / "python/fairlane").glob("*/__init__.py")}
