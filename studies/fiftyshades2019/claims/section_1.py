@@ -23,9 +23,8 @@ from . import (
 
 @claim(
     "fiftyshades2019-i-1",
-    explanation="in a queue that never overflows, Veno and Illinois have the windows of loss-based flows; a shorter one tells them apart in more pairs",
-    cause="chance",
-    variant="txqueuelen",
+    explanation="Veno and Illinois fill the queue as loss-based flows do, and get more than CUBIC, Hybla and Westwood",
+    cause="unexplained",
 )
 def loss_based_flows_overpower_the_others(evidence: Evidence) -> Judgement:
     """In general: "Loss-based flows overpower delay-based and hybrid flows" is about 42 pairs and names none."""

@@ -87,8 +87,8 @@ CLAIMS.untestable("fiftyshades2019-d7", NOT_AS_MEASURED)
 
 @claim(
     "fiftyshades2019-d8",
-    explanation="BBR's window follows the RTT that it measured before the queue filled; a longer queue leaves it less",
-    cause="testbed",
+    explanation="the longer the queue of the CUBIC flows is, the less BBR gets",
+    cause="unexplained",
     variant="merging",
 )
 def three_cubic_flows_leave_bbr_nothing(evidence: Evidence) -> Judgement:
@@ -185,7 +185,7 @@ def cubic_converges_10_s_after_vegas(evidence: Evidence) -> Judgement:
 
 @claim(
     "fiftyshades2019-d19",
-    explanation="where receive windows keep a queue from overflowing, loss-based algorithms are all alike, and CUBIC is not the first among them",
+    explanation="CUBIC's window hardly changes near its largest value; BIC, with larger steps, and LoLA, which cycles, vary more",
     cause="predicate",
 )
 def loss_based_throughput_oscillates_most(evidence: Evidence) -> Judgement:
