@@ -38,7 +38,7 @@ def test_every_table_and_figure_can_be_shown(name, quick):
     assert jobs_for(study, study.file.items, list(study.file.experiments), quick=quick)
 
 
-OTHERS = ("study.toml", "base.toml", "predicates.toml")
+OTHERS = ("study.toml", "base.toml", "predicates.toml", "made.toml")
 """Files of a study that are no experiments."""
 
 
