@@ -107,10 +107,12 @@ def _joint(
     from fairlane.show.text.progress import Bar
     from fairlane.study.explain import claims_named
     from fairlane.study.joint import saved
+    from fairlane.study.joint.inputs import digest
     from fairlane.study.joint.judging import Judging
     from fairlane.study.joint.settings import Settings
     from fairlane.study.rerun import StoredResults
 
+    inputs = digest(study)  # now: the files may change during the runs
     settings = Settings(study, quick, repeats, only)
     items = [] if ids else study.chosen(None)[0]
     claims = claims_named(study, ids)
@@ -120,7 +122,7 @@ def _joint(
     bar = Bar(len(list(settings.effects())), "settings judged")
     found = judging.judge(bar.step)
     bar.finish()
-    made = saved.Saved.of_judgement(study, found, quick=quick, repeats=repeats, engine=simulator())
+    made = saved.Saved.of_judgement(found, inputs=inputs, quick=quick, repeats=repeats, engine=simulator())
     if ids:
         return "\n\n".join(claim_text(one.published, made.of(one.published.id), _width()) for one in claims)
     if not only:

@@ -73,12 +73,11 @@ class Saved:
 
     @classmethod
     def of_judgement(
-        cls, study: Study, found: JointJudgement, *, quick: bool, repeats: int | None, engine: str
+        cls, found: JointJudgement, *, inputs: str, quick: bool, repeats: int | None, engine: str
     ) -> "Saved":
-        """A judgement that was made now."""
-        origin = Origin(
-            datetime.datetime.now(datetime.UTC).date().isoformat(), engine, digest(study), quick, repeats or 0
-        )
+        """A judgement that was made now, of the study when its digest was `inputs`."""
+        today = datetime.datetime.now(datetime.UTC).date().isoformat()
+        origin = Origin(today, engine, inputs, quick, repeats or 0)
         return cls(origin, {one.effect.name: one for one in found.outcomes}, found.verdicts, found.reaches)
 
     def of(self, claim: str) -> OverSettings | None:
