@@ -23,7 +23,8 @@ def test_no_module_imports_upwards():
 
 def test_an_upward_import_would_be_found(tmp_path):
     (tmp_path / "pyproject.toml").write_text(SETTINGS[SETTINGS.index("[tool.importlinter]") :])
-    layers = tomllib.loads(SETTINGS)["tool"]["importlinter"]["contracts"][0]["layers"]
+    contracts = tomllib.loads(SETTINGS)["tool"]["importlinter"]["contracts"]
+    layers = next(one["layers"] for one in contracts if one["type"] == "layers")
     package = tmp_path / "fairlane"
     package.mkdir()
     for name in ["__init__", *(name.strip() for layer in layers for name in layer.replace("|", ":").split(":"))]:
