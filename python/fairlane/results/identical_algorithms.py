@@ -87,7 +87,7 @@ def _reason(limit: Limit | None, detail: str, has_signals: bool) -> str:
 
 
 def checks(results: "ResultTables") -> Sequence[Alike | NoLosses]:
-    """What is suspicious about the experiments of these results, the most algorithms first."""
+    """Findings about the experiments of these results, the one with the most algorithms first."""
     known = results.derived
     if "identical_algorithms" not in known:
         known["identical_algorithms"] = [found for plan in results.plans for found in _of_plan(results, plan)]

@@ -7,7 +7,7 @@ from fairlane.runs.sweep.adaptive import Outcome, Precision
 
 
 def repair_lines(outcome: Outcome) -> list[str]:
-    """What was repaired, and what was recovered from an earlier call."""
+    """The repairs, and the runs recovered from an earlier call."""
     lines = []
     for done in outcome.rounds:
         lines += [f"fairlane: {complaint}; repaired: lost runs were computed again" for complaint in done.complaints]
