@@ -159,6 +159,17 @@ def test_a_fresh_store_has_the_joint_judgement_that_the_study_ships(unexplained,
     assert saved.current(changed, results).origin == saved.read(study, changed).origin, "the store's is out of date"
 
 
+def test_runs_of_a_changed_experiment_that_another_name_has_stored_are_judged(unexplained):
+    """All runs are stored then, and only the plan of the joint judgement is of the former experiment."""
+    study, results, _ = unexplained
+    experiment = study / "small.toml"
+    experiment.write_text(f"seed = 77\n{experiment.read_text()}")
+    assert main(["reproduce", study.name, "--results", str(results)]) == 0
+    assert main(["explain", study.name, "--joint", "--results", str(results)]) == 0
+    ours, joint = (ResultTables(results, name).runs["run"].to_list() for name in ("small", "small-jointly"))
+    assert set(joint) <= set(ours)
+
+
 def test_a_part_is_judged_and_not_stored(explained, tmp_path, monkeypatch, capsys):
     monkeypatch.setattr("fairlane.files.data_folder", lambda _: explained.parent)
     results = tmp_path / "results"

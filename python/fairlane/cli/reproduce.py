@@ -126,6 +126,7 @@ def run_jobs(
 ) -> None:
     """Prints the estimate, with the time that `items` take to show, and computes the missing runs."""
     from fairlane.results.store.layout import Layout
+    from fairlane.results.store.plans import load_all
     from fairlane.runs.sweep.run_size import work as size
     from fairlane.show.text.progress import meanwhile
     from fairlane.show.text.study_work import cost_text, kernel_cost_text
@@ -143,10 +144,10 @@ def run_jobs(
         echo(f"{study}{form}: {text}", err=not only_estimate)
     if only_estimate:
         return
-    planned = Layout(folder).plans
+    planned = {plan.experiment: {run.run for run in plan.runs} for plan in load_all(Layout(folder))}
     for job, cost in zip(work, costs, strict=True):
-        # Equal runs may be stored for another experiment: then only the plan is missing.
-        if cost.missing or not (planned / f"{job.experiment.name}.json").exists():
+        # Equal runs may be stored for another experiment: then only the plan is missing, or that of a former version.
+        if cost.missing or not cost.different <= planned.get(job.experiment.name, set()):
             _run_job(job, folder, place)
 
 
