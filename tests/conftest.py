@@ -166,3 +166,10 @@ def _as_ordinary_user(work: Callable[[], Any]) -> Any:
 def as_ordinary_user() -> Callable[[Callable[[], Any]], Any]:
     """Does something without the rights of root, for whom nothing is read-only."""
     return _as_ordinary_user
+
+
+@pytest.fixture(scope="session")
+def studied() -> tuple[str, ...]:
+    """The thirteen algorithms that Lin et al. compare."""
+    named = "cubic bic reno scalable highspeed yeah hybla htcp westwood veno vegas illinois bbr"
+    return tuple(named.split())

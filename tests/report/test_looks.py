@@ -7,23 +7,6 @@ from fairlane.show.report.page import page
 from fairlane.study.paper.comparison import Cell, Row
 from fairlane.study.paper.definition import Item
 
-STUDIED = (
-    *(
-        "cubic",
-        "bic",
-        "reno",
-        "scalable",
-        "highspeed",
-        "yeah",
-        "hybla",
-        "htcp",
-        "westwood",
-        "veno",
-        "vegas",
-        "illinois",
-    ),
-    "bbr",
-)
 LEAST_CONTRAST = 4.5
 """WCAG 2.2, 1.4.3: of text with its background."""
 CONTRASTS = """() => {
@@ -45,7 +28,7 @@ CONTRASTS = """() => {
 
 
 @pytest.fixture(scope="module")
-def matrix(parts, tmp_path_factory):
+def matrix(parts, studied, tmp_path_factory):
     """A report with the Jain's index of thirteen algorithms against each other, with all shades."""
     item = Item.model_validate(
         {
@@ -61,8 +44,8 @@ def matrix(parts, tmp_path_factory):
     factors = (0.3, 0.6, 0.85, 1.0, 1.15, 1.5, 3.0)
     rows = tuple(
         Row("small", (one, other), (Cell(0.5, None, round(0.5 * factors[(i + j) % len(factors)], 3)),), 10)
-        for i, one in enumerate(STUDIED)
-        for j, other in enumerate(STUDIED)
+        for i, one in enumerate(studied)
+        for j, other in enumerate(studied)
     )
     (part,) = parts
     comparison = replace(part.comparisons[0], item=item, rows=rows)

@@ -259,31 +259,12 @@ def test_a_heat_map_that_was_not_run_keeps_its_place(tmp_path):
     ]
 
 
-STUDIED = (
-    *(
-        "cubic",
-        "bic",
-        "reno",
-        "scalable",
-        "highspeed",
-        "yeah",
-        "hybla",
-        "htcp",
-        "westwood",
-        "veno",
-        "vegas",
-        "illinois",
-    ),
-    "bbr",
-)
-
-
-def test_thirteen_lines_of_a_figure_differ_without_the_pointer(tmp_path, monkeypatch):
+def test_thirteen_lines_of_a_figure_differ_without_the_pointer(studied, tmp_path, monkeypatch):
     """The thirteen algorithms that studies compare have a colour each, or other dashes and another marker."""
     drawn_lines = []
     plot = Axes.plot
     monkeypatch.setattr(Axes, "plot", lambda axis, *a, **k: drawn_lines.append(k) or plot(axis, *a, **k))
-    rows = tuple(Row("one", (name, rate), (Cell(1.0, None, 2.0),) * 2, 1) for name in STUDIED for rate in (1.0, 2.0))
+    rows = tuple(Row("one", (name, rate), (Cell(1.0, None, 2.0),) * 2, 1) for name in studied for rate in (1.0, 2.0))
     values = [{"metric": name, "heading": name} for name in ("jain_index", "goodput_mbps")]
     draw_comparison(tmp_path / "figure.svg", replace(_comparison(across="rate_mbps", values=values), rows=rows))
     ours, papers = drawn_lines[0:26:2], drawn_lines[1:26:2]
