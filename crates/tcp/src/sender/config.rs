@@ -1,5 +1,7 @@
 //! Settings of a sender.
 
+use fairlane_congestion_control::jiffies::us_to_jiffies;
+use fairlane_congestion_control::sock::{MinmaxSample, TcpSock, SK_PACING_FQ};
 use fairlane_contract::{Pacing, SenderHost};
 
 /// Settings of one sender, named after their effect, with the names of sysctls and socket fields.
@@ -74,6 +76,32 @@ pub struct SenderConfig {
     pub write_bytes: u64,
 }
 
+impl SenderConfig {
+    /// The members of the socket before the handshake.
+    pub(super) fn new_sock(&self) -> TcpSock {
+        TcpSock {
+            mss_cache: self.mss_bytes,
+            advmss: self.mss_bytes as u16,
+            fairlane_jiffy_ns: self.jiffy_ns,
+            icsk_rto_min: us_to_jiffies(u64::from(self.rto_min_us), self.jiffy_ns) as u32,
+            icsk_delack_max: us_to_jiffies(DELACK_MAX_US, self.jiffy_ns) as u32,
+            snd_cwnd: self.initial_cwnd_packets,
+            reordering: self.initial_reordering_packets,
+            rtt_min: [MinmaxSample { t: 0, v: u32::MAX }; 3],
+            sk_pacing_status: if self.fq_pacing { SK_PACING_FQ } else { 0 },
+            sk_pacing_shift: self.pacing_shift,
+            rx_opt_sack_ok: self.sack.into(),
+            ..TcpSock::default()
+        }
+    }
+
+    /// Bytes sent in one pacing interval, a millisecond by default, at a rate in bytes per second.
+    #[inline]
+    pub(super) fn paced_bytes(&self, bytes_per_s: u64) -> u64 {
+        bytes_per_s >> self.pacing_shift
+    }
+}
+
 /// The settings of a host that sends; the others are Linux's.
 impl From<&SenderHost> for SenderConfig {
     fn from(host: &SenderHost) -> Self {
@@ -121,6 +149,9 @@ impl Default for SenderConfig {
         Self::from(&SenderHost { wmem_max_bytes: 4 << 20, ..SenderHost::default() })
     }
 }
+
+/// Longest delay of an acknowledgement (`TCP_DELACK_MAX`), which algorithms may read.
+const DELACK_MAX_US: u64 = 200_000;
 
 /// Three packets are the degree of reordering that loss detection has always allowed for (RFC 5681 section 3.2).
 pub(super) const INITIAL_REORDERING_PACKETS: u32 = 3;

@@ -43,7 +43,7 @@ use crate::accecn::DataSender;
 use crate::segment::Segment;
 use config::INITIAL_REORDERING_PACKETS;
 use fairlane_congestion_control::jiffies::us_to_jiffies;
-use fairlane_congestion_control::sock::{CaState, MinmaxSample, TcpSock, SK_PACING_FQ};
+use fairlane_congestion_control::sock::{CaState, TcpSock};
 use fairlane_congestion_control::{CaEvent, Callbacks, CongestionControl};
 use fairlane_engine::Histogram;
 use fairlane_transport::{LimitTimes, SendLimit};
@@ -163,23 +163,9 @@ impl Sender {
     pub fn new(mut config: SenderConfig, algorithm: Box<dyn CongestionControl>) -> Self {
         let callbacks = if config.late_algorithm { Callbacks::default() } else { algorithm.callbacks() };
         config.ecn |= callbacks.needs_ecn() || callbacks.needs_accecn();
-        let sock = TcpSock {
-            mss_cache: config.mss_bytes,
-            advmss: config.mss_bytes as u16,
-            fairlane_jiffy_ns: config.jiffy_ns,
-            icsk_rto_min: us_to_jiffies(u64::from(config.rto_min_us), config.jiffy_ns) as u32,
-            icsk_delack_max: us_to_jiffies(DELACK_MAX_US, config.jiffy_ns) as u32,
-            snd_cwnd: config.initial_cwnd_packets,
-            reordering: config.initial_reordering_packets,
-            rtt_min: [MinmaxSample { t: 0, v: u32::MAX }; 3],
-            sk_pacing_status: if config.fq_pacing { SK_PACING_FQ } else { 0 },
-            sk_pacing_shift: config.pacing_shift,
-            rx_opt_sack_ok: config.sack.into(),
-            ..TcpSock::default()
-        };
         let mss = u64::from(config.mss_bytes);
         let mut sender = Self {
-            sock,
+            sock: config.new_sock(),
             algorithm,
             callbacks,
             board: Scoreboard::new(),
@@ -314,9 +300,6 @@ impl Sender {
 pub const INITIAL_RTO_US: u32 = 1_000_000;
 /// Ceiling of the timeout (Linux's `TCP_RTO_MAX`).
 pub const MAX_RTO_US: u64 = 120_000_000;
-
-/// Longest delay of an acknowledgement (`TCP_DELACK_MAX`), which algorithms may read.
-const DELACK_MAX_US: u64 = 200_000;
 
 #[cfg(test)]
 mod tests {

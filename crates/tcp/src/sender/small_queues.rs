@@ -26,7 +26,7 @@ impl Sender {
     #[inline(never)]
     fn has_too_much_in_host_queue(&self, burst_segments: u32, retransmits: bool) -> bool {
         let sock = &self.sock;
-        let millisecond = sock.sk_pacing_rate >> sock.sk_pacing_shift;
+        let millisecond = self.config.paced_bytes(sock.sk_pacing_rate);
         let limit_bytes = u64::from(self.config.small_queue_limit_bytes);
         if limit_bytes == 0 {
             let allowance = millisecond.max(2 * u64::from(sock.mss_cache)) << u32::from(retransmits);

@@ -26,7 +26,7 @@ impl Sender {
             self.config.min_burst_segments
         };
         let sock = &self.sock;
-        let mut bytes = sock.sk_pacing_rate >> sock.sk_pacing_shift;
+        let mut bytes = self.config.paced_bytes(sock.sk_pacing_rate);
         let short_rtt = sock.rtt_min[0].v >> SHORT_RTT_SHIFT;
         if short_rtt < 32 {
             bytes += u64::from(sock.sk_gso_max_size) >> short_rtt;
