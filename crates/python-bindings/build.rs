@@ -14,8 +14,10 @@ use std::{env, fs, io, path::Path};
 const FOLDERS: [&str; 2] = ["studies", "calibration"];
 
 fn main() -> io::Result<()> {
-    let repository = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
-    let data = Path::new(&env::var("OUT_DIR").expect("cargo sets OUT_DIR")).join("data");
+    // At run time: a build script in a target folder that work trees share was compiled in another of them.
+    let repository = Path::new(&of_cargo("CARGO_MANIFEST_DIR")).join("../..");
+    let out = of_cargo("OUT_DIR");
+    let data = Path::new(&out).join("data");
     if data.exists() {
         fs::remove_dir_all(&data)?; // of files that were deleted in the repository
     }
@@ -23,8 +25,11 @@ fn main() -> io::Result<()> {
         println!("cargo::rerun-if-changed=../../{folder}");
         copy_tree(&repository.join(folder), &data.join(folder))?;
     }
-    let out = env::var("OUT_DIR").expect("cargo sets OUT_DIR");
     fs::write(Path::new(&out).join("sources.json"), source_hashes::as_json(&repository)?)
+}
+
+fn of_cargo(variable: &str) -> String {
+    env::var(variable).expect("cargo sets it for build scripts")
 }
 
 fn copy_tree(from: &Path, to: &Path) -> io::Result<()> {
