@@ -96,3 +96,28 @@ def test_a_flow_that_the_default_memory_of_linux_would_limit_is_named():
 )
 def test_memory_that_was_asked_for_or_suffices_is_not(more):
     assert remarks(load(file(LONG_FAT, **more))) == []
+
+
+BOTH = DUMBBELL | {"buffer": "1bdp", "reverse": {"rate": "1mbit", "buffer": "1bdp"}}
+
+
+def test_a_swept_queue_that_leaves_the_reverse_link_a_fifo_is_named():
+    [line] = remarks(load(file(BOTH, sweep={"network.queue": ["fifo", "fq_codel", "cake"]})))
+    assert line.startswith("network.reverse: ")
+    assert "fq_codel, cake" in line
+    assert '"network.*.queue"' in line
+    [fixed] = remarks(load(file(BOTH | {"queue": "pie"})))
+    assert fixed.startswith("network.reverse: ")
+
+
+@pytest.mark.parametrize(
+    ("network", "sweep"),
+    [
+        (BOTH, {"network.*.queue": ["fifo", "cake"]}),
+        (BOTH, {"network.queue": ["fifo", "unlimited"]}),
+        (BOTH | {"reverse": {"rate": "1mbit", "queue": "fifo", "buffer": "1bdp"}}, {"network.queue": ["cake"]}),
+        (DUMBBELL | {"buffer": "1bdp"}, {"network.queue": ["fifo", "cake"]}),
+    ],
+)
+def test_a_reverse_link_with_a_queue_of_its_own_or_no_rate_is_not(network, sweep):
+    assert remarks(load(file(network, sweep=sweep))) == []

@@ -78,7 +78,8 @@ _TAIL = """\
 ## `[sweep]`
 
 A key of the file in quotes, with dots, and its values. A flow or link in a list is selected by its name, its
-number (from 0), or `*` for all. All combinations of the axes are run.
+number (from 0), or `*` for all. After `network.`, `*` stands for both directions, `network` and `network.reverse`: a
+swept `network.queue` leaves the FIFO of uploads and ACKs as it is. All combinations of the axes are run.
 
 | written | gives |
 |---|---|
@@ -86,6 +87,7 @@ number (from 0), or `*` for all. All combinations of the axes are run.
 | `"network.rtt" = { from = "10ms", to = "50ms", step = "10ms" }` | 10 to 50 ms |
 | `"network.buffer" = { from = "0.5bdp", to = "8bdp", count = 5, scale = "log" }` | 0.5, 1, 2, 4, 8 BDP |
 | `"hosts.ecn" = { values = [false, true], labels = ["drop", "mark"], name = "ecn" }` | these, called so in tables |
+| `"network.*.queue" = ["fifo", "fq_codel"]` | the queues of both directions, as one axis |
 | the same without `scale` | evenly spaced values |
 | `[[sweep.zip]]` and lists of equal length | they advance together, as one axis |
 | `[[sweep.exclude]]` and keys with a value or a list | leaves combinations out that match all its keys |

@@ -12,6 +12,8 @@ from fairlane.scenario.stations import stations
 from fairlane.scenario.units import show_bytes, show_rate
 
 NS_PER_S = 1_000_000_000
+PLAIN = ("fifo", "unlimited", "policer")
+"""Kinds of queues that do nothing against delay."""
 UNLIMITED = ("bulk", "bytes", "iperf3", "video")
 """Workloads that may have as much in flight as the path holds."""
 
@@ -19,7 +21,7 @@ UNLIMITED = ("bulk", "bytes", "iperf3", "video")
 def remarks(experiment: LoadedExperiment) -> list[str]:
     """Warnings for the author of the file, one per line."""
     unbounded: dict[str, None] = {}
-    blocked: dict[str, None] = {}
+    blocked: dict[str, None] = dict.fromkeys(_plain_reverse(experiment))
     for planned in experiment.points:
         found = list(_links(planned.point.experiment.network))
         unbounded.update((key, None) for key, link in found if link.is_unbounded_by_omission)
@@ -33,6 +35,25 @@ def remarks(experiment: LoadedExperiment) -> list[str]:
         'give one such as buffer = "1bdp", or write queue = "unlimited" if that is meant',
         *blocked,
     ]
+
+
+def _plain_reverse(experiment: LoadedExperiment) -> Iterator[str]:
+    """A rated reverse link that is a FIFO because no queue was given, while the other direction has an AQM."""
+    kinds: dict[str, None] = {}
+    for planned in experiment.points:
+        network = planned.point.experiment.network
+        if isinstance(network, Links | Wifi) or network.reverse.queue is not None:
+            continue
+        kind = str((network.queue or {"kind": "fifo"})["kind"])
+        if kind not in PLAIN and (network.reverse.rate_bps is not None or network.reverse.trace is not None):
+            kinds[kind] = None
+    if kinds:
+        swept = len(experiment.points) > 1 and any(axis.name == "queue" for axis in experiment.axes)
+        both = 'sweep "network.*.queue" to set both directions' if swept else f'give it queue = "{next(iter(kinds))}"'
+        yield (
+            f"network.reverse: has a rate and stays a FIFO, while network.queue is {', '.join(kinds)}: uploads and "
+            f'ACKs still wait in a full buffer; {both}, or write queue = "fifo" if that is meant'
+        )
 
 
 def _memory(experiment: LoadedExperiment) -> Iterator[str]:

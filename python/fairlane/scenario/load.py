@@ -1,6 +1,6 @@
 """From an experiment file to its runs: reads it, expands the sweep, checks every point, reports all errors at once."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, cast
@@ -81,7 +81,7 @@ def load(
     settings = dict(read.data)
     diagnostics: list[Diagnostic] = []
     matrix = expand(read.data.pop("sweep", {}), diagnostics)
-    gatherer = _Gatherer(read, diagnostics)
+    gatherer = _Gatherer(read, diagnostics, [one.key for one in matrix.dimensions])
     places = [gatherer.resolve(one.key) for one in matrix.dimensions]
     bundled = algorithms()
     found = axes(matrix.dimensions)
@@ -160,12 +160,17 @@ def _related(one: Place, other: Place) -> bool:
 class _Gatherer:
     """Gathers diagnostics and writes them down."""
 
-    def __init__(self, read: Document, diagnostics: list[Diagnostic]) -> None:
+    def __init__(self, read: Document, diagnostics: list[Diagnostic], swept: Sequence[str] = ()) -> None:
         self.read, self.diagnostics, self.reader = read, diagnostics, Reader()
+        self.swept = swept
+        """Keys of the sweep."""
         self.report = reporter(diagnostics)
 
     def resolve(self, key: str) -> list[Place]:
-        """The places of a key of the sweep: `flows.rival.rtt` is the flow of that name, `flows.*.rtt` all."""
+        """The places of a key of the sweep.
+
+        `flows.rival.rtt` is the flow of that name, `flows.*.rtt` all flows, `network.*.queue` both directions.
+        """
         parts: list[str] = key.replace("[", ".").replace("]", "").split(".")
         place: Place = ("sweep", key)
         if not all(parts):
@@ -184,6 +189,8 @@ class _Gatherer:
             if data is not None and not isinstance(data, dict) and not (isinstance(data, str) and above[-1:] != ()):
                 self.report(key, f"{key_text(above)} is no table; check the key")
                 return []
+            if part == "*" and above == ("network",):
+                return self._resolve_directions(data, rest, key)
             return self._resolve(data.get(part) if isinstance(data, dict) else None, (*above, part), rest, key)
         names = {
             one["name"]: index
@@ -202,6 +209,21 @@ class _Gatherer:
             self.report(key, f"{key_text(above)} has no '{part}'{hint} Known: {', '.join(known)} and *")
             return []
         return [place for index in chosen for place in self._resolve(data[index], (*above, index), rest, key)]
+
+    def _resolve_directions(self, network: object, rest: list[str], key: Place) -> list[Place]:
+        """The key in both directions of a network: that of data and `reverse`."""
+        table = network if isinstance(network, dict) else {}
+        if table.get("kind") == "wifi" or table.get("topology") == "links" or {"links", "media"} & set(table):
+            self.report(key, "* stands for the two directions of a dumbbell or parking lot; name the links")
+            return []
+        reverse = table.get("reverse")
+        swept = {f"network.reverse.{name}" for name in ("rate", "trace")} & set(self.swept)
+        if not swept and not (isinstance(reverse, dict) and {"rate", "trace"} & set(reverse)):
+            remedy = f'give network.reverse a rate, or sweep "network.{".".join(rest)}"'
+            self.report(key, f"network.reverse has no rate, so that only one direction has a queue; {remedy}")
+            return []
+        there, back = ("network",), ("network", "reverse")
+        return [*self._resolve(table, there, rest, key), *self._resolve(reverse, back, rest, key)]
 
     def check(self, data: Toml, bundled: list[Summary]) -> Point | None:
         """A point; errors are added to the diagnostics."""
