@@ -103,6 +103,56 @@ def test_results_say_who_had_the_channel(tmp_path):
     assert rows["wire-up"]["airtime_share"] is None
 
 
+COUNTED = """
+duration = "1s"
+[network]
+kind = "wifi"
+standard = "ac"
+[[flows]]
+algorithm = "cubic"
+count = 3
+rtt = "20ms"
+[[flows]]
+algorithm = "bbr"
+count = 2
+"""
+
+
+def stations_of(made):
+    return [flow["forward"][0] for flow in made["flows"]]
+
+
+def test_each_flow_of_a_count_has_a_station_of_its_own():
+    made = scenario(COUNTED)
+    assert stations_of(made) == [f"station-{number}-up" for number in range(1, 6)]
+    assert [flow["reverse"][-1] for flow in made["flows"]] == [f"station-{number}-down" for number in range(1, 6)]
+    assert len(made["media"][0]["stations"]) == 5
+    assert made["flows"][2]["forward"] == ["station-3-up", "wire-up", "access-1-up"]
+    single = COUNTED.replace("count = 3\n", "").replace("count = 2\n", "count = 4\n")
+    assert stations_of(scenario(single)) == stations_of(made)
+
+
+def test_the_flows_of_a_count_take_given_stations_in_turn_or_the_one_that_is_named():
+    text = COUNTED.replace('"ac"\n', '"ac"\nstations = [{ name = "a" }, { name = "b" }]\n')
+    assert stations_of(scenario(text)) == ["a-up", "b-up", "a-up", "b-up", "a-up"]
+    named = text.replace('"cubic"\n', '"cubic"\nstation = "b"\n')
+    assert stations_of(scenario(named)) == ["b-up", "b-up", "b-up", "b-up", "a-up"]
+
+
+def test_stations_of_a_count_contend_for_the_channel(tmp_path):
+    text = COUNTED.replace("count = 3", "count = 5").replace('[[flows]]\nalgorithm = "bbr"\ncount = 2\n', "")
+    text = text.replace('rtt = "20ms"', "").replace('"ac"', '"ac"\nbuffer = "100p"')
+    results = fairlane.run(tomllib.loads(text), tmp_path / "results", progress=False)
+    [row] = results.table(["total_goodput_mbps", "packet_rtt_p95_ms"], per="run").to_dicts()
+    assert 440 < row["total_goodput_mbps"] < 490
+    assert row["packet_rtt_p95_ms"] > 15
+
+
+def test_more_stations_than_a_cell_takes_are_named():
+    with pytest.raises(ExperimentError, match=r"network\.stations: would be 302, one for each flow; give 1 to 256"):
+        scenario(COUNTED.replace("count = 3", "count = 300"))
+
+
 def test_a_path_may_join_wires_and_two_stations_of_a_cell():
     result = fairlane.simulate(scenario(JOINED))
     direct, relayed = (flow["goodput_mbps"] for flow in result["flows"])

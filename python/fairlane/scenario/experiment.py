@@ -54,7 +54,12 @@ class Flow:
     )
     parameters: dict[str, int] = contract_key("FlowConfig", default={})
     name: str | None = own(NAME, "Its name in tables and plots; the algorithm's name if absent.")
-    count: int = own(Number(Range(1, 10_000)), "Number of such flows.", 1, 2)
+    count: int = own(
+        Number(Range(1, 10_000)),
+        "Number of such flows. Over Wi-Fi without a `station`, each is at the next station in turn.",
+        1,
+        2,
+    )
     rtt: int | None = own(Quantity(POSITIVE_TIME), "Its round-trip time without queues, where it differs.")
     netem_limit: int | None = own(
         Number(Range(1, 10_000_000)),

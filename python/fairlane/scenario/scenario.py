@@ -15,7 +15,7 @@ from fairlane.scenario.experiment import Experiment, Flow
 from fairlane.scenario.network import Dumbbell, ParkingLot, Wifi
 from fairlane.scenario.plan import MOST_SAMPLES
 from fairlane.scenario.topology import dumbbell, links, parking_lot, wifi
-from fairlane.scenario.topology.wiring import Wiring
+from fairlane.scenario.topology.wiring import Path, Wiring
 from fairlane.scenario.units import MAX_TIME_NS, show_bytes, show_time
 from fairlane.scenario.variation import Differences, Variation
 from fairlane.scenario.workloads import engine_workload
@@ -92,7 +92,7 @@ class Point:
         return self.variation.of_repeats(self.scenario)
 
     def _flows(
-        self, entry: str, flow: Flow, workload: Workload, algorithm: Algorithm, paths: tuple[list[str], list[str]]
+        self, entry: str, flow: Flow, workload: Workload, algorithm: Algorithm, paths: list[Path]
     ) -> list[FlowConfig]:
         experiment = self.experiment
         hosts = experiment.hosts
@@ -103,7 +103,7 @@ class Point:
         receiver = _merged(both, kernels.receiver(hosts.kernel, hosts.memory), hosts.receiver, flow.receiver)
         if flow.transport == "quic":
             sender, receiver = _without_tcp("SenderHost", sender), _without_tcp("ReceiverHost", receiver)
-        if "small_queue_limit_bytes" in sender and self._starts_over_wifi(paths[0]):
+        if "small_queue_limit_bytes" in sender and self._starts_over_wifi(paths[0][0]):
             sender = {**kernels.over_wifi(hosts.kernel), **sender}
         if "tcp_memory_bytes" in sender:
             sender = {"machine": entry, **sender}
@@ -114,8 +114,8 @@ class Point:
         made = {
             "algorithm": algorithm.source,
             "parameters": of_kernel | dict(algorithm.parameters),
-            "forward": paths[0],
-            "reverse": paths[1],
+            "forward": paths[0][0],
+            "reverse": paths[0][1],
             "stop_ns": flow.stop or experiment.duration,
             "mtu": flow.mtu or experiment.network.mtu,
             "workload": workload,
@@ -124,9 +124,12 @@ class Point:
         }
         if flow.transport == "quic":
             made |= {"transport": "quic", "quic": {"profile": "ietf", **flow.quic}}
-        return [
-            cast(FlowConfig, {**made, "start_ns": flow.start + index * flow.start_every}) for index in range(flow.count)
-        ]
+        found = []
+        for index in range(flow.count):
+            forward, reverse = paths[index % len(paths)]
+            own = {"forward": forward, "reverse": reverse, "start_ns": flow.start + index * flow.start_every}
+            found.append(cast(FlowConfig, {**made, **own}))
+        return found
 
     def _starts_over_wifi(self, path: list[str]) -> bool:
         stations = [station for medium in self.media if medium["kind"] == "wifi" for station in medium["stations"]]
@@ -180,7 +183,7 @@ class Point:
 
 
 def _wire(experiment: Experiment, report: Report) -> Wiring:
-    """One path for each entry of `flows`: equal flows share theirs."""
+    """The paths of each entry of `flows`: equal flows share theirs, except that each has a Wi-Fi station of its own."""
     network = experiment.network
     if isinstance(network, Dumbbell):
         return dumbbell.wire(network, experiment.flows, experiment.cross_traffic, report)

@@ -15,7 +15,7 @@ from fairlane.engine.types import QueueConfig
 from fairlane.scenario.diagnostics import Report
 from fairlane.scenario.experiment import CrossTraffic, Flow
 from fairlane.scenario.network import Dumbbell
-from fairlane.scenario.topology.wiring import LinkMaker, Wiring, with_access, with_rate
+from fairlane.scenario.topology.wiring import LinkMaker, Path, Wiring, with_access, with_rate
 
 
 def wire(network: Dumbbell, flows: Sequence[Flow], cross_traffic: Sequence[CrossTraffic], report: Report) -> Wiring:
@@ -29,7 +29,7 @@ def wire(network: Dumbbell, flows: Sequence[Flow], cross_traffic: Sequence[Cross
         maker.link("bottleneck", network, base_ns // 2, largest_ns, ("network",)),
         maker.link("return", network.reverse, base_ns - base_ns // 2, largest_ns, ("network", "reverse")),
     ]
-    paths: list[tuple[list[str], list[str]]] = []
+    paths: list[list[Path]] = []
     for number, (flow, rtt_ns) in enumerate(zip(flows, rtts_ns, strict=True), start=1):
         forward, reverse = ["bottleneck"], ["return"]
         if flow.direction == "reverse":
@@ -38,10 +38,10 @@ def wire(network: Dumbbell, flows: Sequence[Flow], cross_traffic: Sequence[Cross
         if extra_ns and flow.netem_limit is not None:
             links.append({"name": f"netem-{number}", "queue": _netem(extra_ns, flow.netem_limit)})
             forward = [*forward, f"netem-{number}"]
-            paths.append((forward, reverse))
+            paths.append([(forward, reverse)])
         else:
             names = f"access-{number}", f"access-{number}-return"
-            paths.append(with_access(links, names, extra_ns, forward, reverse))
+            paths.append([with_access(links, names, extra_ns, forward, reverse)])
     sources = [["bottleneck"] if source.direction == "forward" else ["return"] for source in cross_traffic]
     return Wiring(links, paths, sources)
 

@@ -8,7 +8,7 @@ from fairlane.scenario.diagnostics import Place, Report
 from fairlane.scenario.experiment import CrossTraffic, Flow
 from fairlane.scenario.network import HalfDuplex, Links, WifiMedium
 from fairlane.scenario.topology import wifi
-from fairlane.scenario.topology.wiring import LinkMaker, Wiring
+from fairlane.scenario.topology.wiring import LinkMaker, Path, Wiring
 
 
 def wire(network: Links, flows: Sequence[Flow], cross_traffic: Sequence[CrossTraffic], report: Report) -> Wiring:
@@ -19,12 +19,12 @@ def wire(network: Links, flows: Sequence[Flow], cross_traffic: Sequence[CrossTra
     kind = "link or station" if network.media else "link"
     if not delays:
         report(("network", "links"), "is empty; give a table [[network.links]] for each link")
-        return Wiring([], [([], []) for _ in flows], [[] for _ in cross_traffic])
+        return Wiring([], [[([], [])] for _ in flows], [[] for _ in cross_traffic])
     if len(delays_ns) < len(delays):
         names = [name for name, _ in delays]
         twice = next(name for name in names if names.count(name) > 1)
         report(("network", "links"), f"the name '{twice}' is used twice; rename one of these")
-    paths: list[tuple[list[str], list[str]]] = []
+    paths: list[list[Path]] = []
     rtts_ns: list[tuple[set[str], int]] = []
     for index, flow in enumerate(flows):
         pair = []
@@ -35,7 +35,7 @@ def wire(network: Links, flows: Sequence[Flow], cross_traffic: Sequence[CrossTra
                 report(place, f'is missing; name the links, for example {side} = ["{delays[0][0]}"]')
             _check(path or [], delays_ns, kind, place, report)
             pair.append(path or [])
-        paths.append((pair[0], pair[1]))
+        paths.append([(pair[0], pair[1])])
         own_ns = sum(delays_ns.get(name, 0) for path in pair for name in path)
         rtts_ns.append(({*pair[0], *pair[1]}, own_ns))
         if flow.rtt is not None:

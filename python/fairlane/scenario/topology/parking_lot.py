@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from fairlane.scenario.diagnostics import Place, Report
 from fairlane.scenario.experiment import CrossTraffic, Flow
 from fairlane.scenario.network import ParkingLot
-from fairlane.scenario.topology.wiring import LinkMaker, Wiring, with_access, with_rate
+from fairlane.scenario.topology.wiring import LinkMaker, Path, Wiring, with_access, with_rate
 from fairlane.scenario.units import show_time
 
 
@@ -35,14 +35,12 @@ def wire(network: ParkingLot, flows: Sequence[Flow], cross_traffic: Sequence[Cro
             least = show_time(own_ns)
             report(("flows", number - 1, "rtt"), f"is less than the {least} of its hops; raise it or lower hop_delay")
         names = f"access-{number}", f"access-{number}-return"
-        paths.append(with_access(links, names, extra_ns, forward, reverse))
+        paths.append([with_access(links, names, extra_ns, forward, reverse)])
     sources = [_crossed(network, source, ("cross_traffic", i), report)[0] for i, source in enumerate(cross_traffic)]
     return Wiring(links, paths, sources)
 
 
-def _crossed(
-    network: ParkingLot, crossing: Flow | CrossTraffic, place: Place, report: Report
-) -> tuple[list[str], list[str]]:
+def _crossed(network: ParkingLot, crossing: Flow | CrossTraffic, place: Place, report: Report) -> Path:
     first, last = crossing.hops or (1, network.hops)
     if not 1 <= first <= last <= network.hops:
         report((*place, "hops"), f"[{first}, {last}] must rise from 1 to at most {network.hops}")

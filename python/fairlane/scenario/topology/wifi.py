@@ -4,7 +4,8 @@
     laptop <-laptop-down- access point <-wire-down- server          a download; its ACKs: laptop-up, wire-up
 
 Each station has a queue of its own in both directions. What a flow's RTT has beyond twice the delay of the wire lies on
-access links of its own. A flow without a `station` gets the stations in order, one after the other.
+access links of its own. Flows without a `station` get the stations in order, one after the other; so do the flows of
+an entry with a `count`.
 """
 
 import re
@@ -19,7 +20,7 @@ from fairlane.scenario import contract_forms
 from fairlane.scenario.diagnostics import Place, Report
 from fairlane.scenario.experiment import CrossTraffic, Flow
 from fairlane.scenario.network import AccessPoint, Cell, LinkSettings, Wifi, WifiQueue, WifiStation
-from fairlane.scenario.topology.wiring import LinkMaker, Wiring
+from fairlane.scenario.topology.wiring import LinkMaker, Path, Wiring
 from fairlane.scenario.units import Buffer, show_time
 
 
@@ -44,7 +45,7 @@ DEFAULTS: dict[str, _Defaults] = {
 
 def wire(network: Wifi, flows: Sequence[Flow], cross_traffic: Sequence[CrossTraffic], report: Report) -> Wiring:
     """Links, cell and paths."""
-    stations = _stations(network, len(flows), report)
+    stations = _stations(network, sum(flow.count for flow in flows), report)
     names = [station.name for station in stations]
     base_ns = 2 * network.wire.delay
     longest_ns = max([base_ns, *(flow.rtt or 0 for flow in flows)])
@@ -58,20 +59,24 @@ def wire(network: Wifi, flows: Sequence[Flow], cross_traffic: Sequence[CrossTraf
             report((*place, "station"), unknown("station", name, names))
         return name
 
-    paths = []
+    paths: list[list[Path]] = []
+    before = 0
     for number, flow in enumerate(flows):
-        station = station_of(flow, number, ("flows", number))
-        there, back = [f"{station}-up", "wire-up"], ["wire-down", f"{station}-down"]
+        given = 1 if flow.station is not None else flow.count
+        at_stations = dict.fromkeys(station_of(flow, before + one, ("flows", number)) for one in range(given))
+        before += flow.count
+        there, back = ["wire-up"], ["wire-down"]
         extra_ns = (flow.rtt or base_ns) - base_ns
         if extra_ns < 0:
             least = show_time(base_ns)
             report(("flows", number, "rtt"), f"is less than the {least} of the wire; raise it or lower wire.delay")
         if extra_ns > 0:
             names_of_extra = f"access-{number + 1}-up", f"access-{number + 1}-down"
-            there, back = [*there, names_of_extra[0]], [names_of_extra[1], *back]
+            there, back = ["wire-up", names_of_extra[0]], [names_of_extra[1], "wire-down"]
             halves_ns = extra_ns // 2, extra_ns - extra_ns // 2
             links += [{"name": n, "delay_ns": ns} for n, ns in zip(names_of_extra, halves_ns, strict=True)]
-        paths.append((there, back) if flow.direction == "forward" else (back, there))
+        both = [([f"{station}-up", *there], [*back, f"{station}-down"]) for station in at_stations]
+        paths.append(both if flow.direction == "forward" else [(down, up) for up, down in both])
     sources = []
     for number, source in enumerate(cross_traffic):
         station = station_of(source, number, ("cross_traffic", number))
@@ -121,7 +126,8 @@ def _stations(network: Wifi, flows: int, report: Report) -> list[WifiStation]:
         return network.stations
     count = flows if network.stations is None else network.stations
     if not 1 <= count <= 256:
-        report(("network", "stations"), f"is {count}; give 1 to 256")
+        what = f"would be {count}, one for each flow" if network.stations is None else f"is {count}"
+        report(("network", "stations"), f"{what}; give 1 to 256")
         count = 1
     return [_plain_station(number) for number in range(1, count + 1)]
 

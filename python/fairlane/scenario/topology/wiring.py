@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from pathlib import Path
+from pathlib import Path as File
 from typing import TypeVar, cast
 
 from fairlane import files
@@ -16,6 +16,8 @@ from fairlane.scenario.queue import Options, engine_queue, queue_problem
 from fairlane.scenario.rates import mean_rate_bps
 
 T = TypeVar("T", Dumbbell, ParkingLot)
+Path = tuple[list[str], list[str]]
+"""The links that data and acknowledgements cross."""
 
 
 @dataclass
@@ -23,8 +25,8 @@ class Wiring:
     """Links and paths in the engine's form."""
 
     links: list[LinkConfig]
-    flows: list[tuple[list[str], list[str]]]
-    """For each flow the links that data and acknowledgements cross."""
+    flows: list[list[Path]]
+    """For each entry of `flows` the paths of its flows: one for all, or one for each."""
     cross_traffic: list[list[str]]
     media: list[MediumConfig] = field(default_factory=list)
     """Media that stations share."""
@@ -32,7 +34,7 @@ class Wiring:
 
 def with_access(
     links: list[LinkConfig], names: tuple[str, str], extra_ns: int, there: list[str], back: list[str]
-) -> tuple[list[str], list[str]]:
+) -> Path:
     """A flow's path with what its RTT has beyond that of the network, on access `links` of its own, which are added."""
     if extra_ns <= 0:
         return there, back
@@ -66,7 +68,7 @@ class LinkMaker:
 
     def trace(self, settings: LinkSettings, place: Place) -> list[int] | None:
         """A packet-delivery trace from its file."""
-        path = Path(str(settings.trace))
+        path = File(str(settings.trace))
         if settings.rate_bps is not None:
             self.report((*place, "trace"), "a trace replaces a rate; remove one of the two")
         if path.name == cellular.NAME and not path.exists():
