@@ -6,7 +6,7 @@ import pytest
 from fairlane.show.text.verdicts import over_lines, remarks
 from fairlane.study.claims import Evidence, Measurement, Verdict, judge
 from fairlane.study.claims.claim import Cause, Claims, Published
-from fairlane.study.claims.over_settings import Effect, OverSettings, Reach, reach
+from fairlane.study.claims.over_settings import Effect, OverSettings, Reach, moves, reach
 from fairlane.study.claims.verdict import ClaimVerdict, Status
 
 OWN = Measurement.published("x", 3.0) > 2
@@ -54,6 +54,26 @@ def test_a_claim_is_refuted_only_by_settings_that_move_it(judgements, expected):
 
 def test_a_claim_that_the_unknowns_do_not_move_says_so():
     assert "do not depend on the unknowns" in verdict(over(FAILS, FAILS)).cause_remark
+
+
+@pytest.mark.parametrize(
+    ("values", "bound", "expected"),
+    [
+        ([1.1, 1.0, 1.2, 1.1], 2, False),  # other runs, the same numbers
+        ([1.5, 1.6, 1.7, 1.6], 2, True),  # beyond the interval, the same verdict
+        ([1.0, 1.1, 1.2, 1.1], Measurement.published("y", 2.0), True),  # another bound
+    ],
+)
+def test_a_setting_moves_a_claim_if_it_changes_a_number_by_more_than_its_interval(values, bound, expected):
+    assert moves(FAILS, Measurement.of("x", values) > bound) is expected
+
+
+def test_another_verdict_is_a_change_of_any_size():
+    at = [Measurement.of("x", [1.9, 2.0, value]) for value in (2.0, 2.05)]
+    assert [one.interval.estimate for one in at] == pytest.approx([1.967, 1.983], abs=1e-3)
+    first, second = at[0] < 2.1, at[1] < 2.04
+    assert (first.verdict, second.verdict) == (Verdict.HOLDS, Verdict.UNDECIDED)
+    assert moves(first, second)
 
 
 def test_single_runs_refute_nothing():

@@ -71,7 +71,7 @@ def test_other_testbeds_say_what_they_gain_and_cost(parts):
     ]
     none = Count("", 0, 0, 0, 0, trained=0, factor=1.0)
     origin = Origin("2026-01-01", "0123456789abcdef", "", quick=False, repeats=3)
-    joint = Saved(origin, {one.name: Outcome(one, 1, none, none) for one in effects}, {}, {})
+    joint = Saved(origin, {one.name: Outcome(one, 1, none, none) for one in effects}, {}, {}, {})
     first, second = other_testbeds(part.study, joint, CLAIMS)
     assert (first.values, [one.name for one in first.gained], first.lost) == ("queue 2bdp", ["c-2", "c-4"], [])
     assert (first.numbers, first.is_better) == (3, True)

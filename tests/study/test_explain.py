@@ -129,6 +129,23 @@ def test_every_setting_is_judged_over_all_claims(unexplained, capsys):
     assert "over 1 settings of line: fails at 1" in never
 
 
+def test_a_claim_whose_numbers_no_setting_of_its_testbed_changes_is_not_calibrated(unexplained, capsys):
+    study, results, _ = unexplained
+    changed = UNEXPLAINED.replace('["total_goodput_mbps"] > 100', '["jain_index_of_groups"] > 0.5')
+    (study / "claims.py").write_text(changed)  # of one group, at any rate
+    assert main(["reproduce", study.name, "--results", str(results)]) == 0
+
+    def calibrated():
+        capsys.readouterr()
+        assert main(["claims", study.name, "--results", str(results), "--json"]) == 0
+        return [one["calibrated"] for one in json.loads(capsys.readouterr().out)]
+
+    assert main(["explain", study.name, "--joint", "--results", str(results)]) == 0
+    assert calibrated() == [True, False]
+    (results / saved.FOLDER / "moved.csv").unlink()
+    assert calibrated() == [True, True], "without that it counts as fitted"
+
+
 def test_claims_use_the_joint_judgement(unexplained, tmp_path, capsys):
     study, results, _ = unexplained
     assert main(["explain", study.name, "tiny-1", "tiny-2", "--results", str(results)]) == 0  # the claims' own runs

@@ -2,11 +2,11 @@
 
 from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cache, partial
+from functools import cache, cached_property, partial
 from pathlib import Path
 
 from fairlane.results.tables import ResultTables
-from fairlane.study.claims import ClaimError, ClaimVerdict, Evidence, judge
+from fairlane.study.claims import Claim, ClaimError, ClaimVerdict, Evidence, judge
 from fairlane.study.claims import load as load_claims
 from fairlane.study.claims.stored_runs import MetricRows, StoredRuns, rows_for
 from fairlane.study.explain import changes, with_change
@@ -67,20 +67,24 @@ class Findings:
             verdict = judge(claim, evidence, requirements.evidence, changed.get(claim.variant))
             needs = requirements.needs[before:]
             over = None if joint is None else joint.of(claim.published.id)
-            verdicts.append(replace(verdict, over=over, calibrated=self._calibrated(needs)))
+            verdicts.append(replace(verdict, over=over, calibrated=self._calibrated(claim, needs)))
         return verdicts
 
-    @property
+    @cached_property
     def joint(self) -> Saved | None:
         """The joint judgement of the study."""
         return current(self.study, self.folder)
 
-    def _calibrated(self, needs: Sequence[Need]) -> str:
-        """The testbeds that were fitted to numbers that bear on a claim."""
+    def _calibrated(self, claim: Claim, needs: Sequence[Need]) -> str:
+        """The testbeds that were fitted to numbers that bear on a claim, and whose values change its numbers.
+
+        Without a joint judgement all of them count.
+        """
+        moved = {} if self.joint is None else self.joint.moved.get(claim.published.id, {})
         found = [
             f"{testbed.title} was fitted to such numbers (fairlane calibrate {self.study.name} {name})"
             for name, testbed in self.study.file.testbeds.items()
-            if any(bears_on(testbed, need) for need in needs)
+            if moved.get(name, True) and any(bears_on(testbed, need) for need in needs)
         ]
         return "; ".join(found)
 

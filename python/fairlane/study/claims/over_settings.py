@@ -4,6 +4,7 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from fairlane.results.statistics import Interval
 from fairlane.study.claims.judgement import Compared, Judgement, Verdict
 
 ROUNDING = 0.01
@@ -137,6 +138,27 @@ def reach(default: Judgement, others: Sequence[Judgement], own: Judgement | None
             paper -= printed_numbers.get(one.bound_title, math.nan)
         found.append(Reach(title, one.unit, min(known) + shift, max(known) + shift, _width(one), paper))
     return max(found, key=lambda one: (one.high - one.low) / (one.width or math.ulp(1.0)), default=None)
+
+
+def moves(default: Judgement, other: Judgement) -> bool:
+    """Whether a setting changes the verdict on a claim, or one of its numbers by more than the confidence interval.
+
+    The interval is that of the default; without one any change counts. So does a setting at which other things are
+    compared.
+    """
+    if default.verdict is not other.verdict or len(default.compared) != len(other.compared):
+        return True
+    return any(
+        (one.title, one.bound_title) != (two.title, two.bound_title)
+        or _is_moved(one.value, two.value)
+        or _is_moved(one.bound, two.bound)
+        for one, two in zip(default.compared, other.compared, strict=True)
+    )
+
+
+def _is_moved(default: Interval, other: Interval) -> bool:
+    width = default.high - default.low if default.is_known else 0.0
+    return not abs(other.estimate - default.estimate) <= width
 
 
 def _is_same(judgement: Judgement, number: int, one: Compared) -> bool:

@@ -9,7 +9,7 @@ from fairlane.scenario.plan import AxisValue
 from fairlane.study.claims import Claim, Evidence, Judgement, NotMeasured, Verdict
 from fairlane.study.claims.called import judged
 from fairlane.study.claims.claim import Predicate
-from fairlane.study.claims.over_settings import Effect, Reach, reach
+from fairlane.study.claims.over_settings import Effect, Reach, moves, reach
 from fairlane.study.claims.stored_runs import MetricRows, StoredRuns, rows_for
 from fairlane.study.explain import over_unknowns, with_change
 from fairlane.study.joint.settings import DEFAULT, Settings, as_shipped
@@ -47,6 +47,8 @@ class JointJudgement:
     """For each claim the verdict and the values at each setting, by its name, that changes one of its experiments."""
     reaches: Mapping[str, Reach]
     """For each claim that has testbeds with unknowns, the value that they move most."""
+    moved: Mapping[str, Mapping[str, bool]]
+    """For each claim and each testbed of it, whether a setting of the testbed changes a number of the claim."""
     missing: Sequence[str] = field(default=())
     """Claims that were not judged, for want of runs."""
 
@@ -85,6 +87,7 @@ class Judging:
             id: {DEFAULT.name: _short(judgement)} for id, judgement in defaults.items()
         }
         over: dict[str, list[Judgement]] = {}
+        moved: dict[str, dict[str, bool]] = {}
         outcomes = [self._outcome(DEFAULT, None, defaults, defaults)]
         for effect, setting in self._settings.effects():
             changed = set(self._settings.changed(effect))
@@ -100,6 +103,8 @@ class Judging:
                 now[id], verdicts[id][effect.name] = judgement, _short(judgement)
                 if setting is not None:
                     over.setdefault(id, []).append(judgement)
+                    before = moved.setdefault(id, {}).get(effect.of, False)
+                    moved[id][effect.of] = before or moves(defaults[id], judgement)
             outcomes.append(self._outcome(effect, setting, defaults, now))
             advance()
         reaches = {
@@ -109,7 +114,7 @@ class Judging:
             and (found_reach := reach(defaults[claim.published.id], others, _judged(claim.predicate, self._own)))
         }
         missing = [claim.published.id for claim in self._claims if claim.published.id not in defaults]
-        return JointJudgement(outcomes, verdicts, reaches, missing)
+        return JointJudgement(outcomes, verdicts, reaches, moved, missing)
 
     def _outcome(
         self, effect: Effect, setting: Setting | None, before: Mapping[str, Judgement], now: Mapping[str, Judgement]

@@ -1,8 +1,8 @@
 """The result of a joint judgement as files: `joint` in the folder of a study, or in that of its results.
 
 `made.toml` has the date, the digests of the engine and of the study's files, and the repeats; `settings.csv` a row for
-each variant and setting, `verdicts.csv` one for each claim that it concerns, and `reaches.csv` one for each claim that
-the unknowns of a testbed concern.
+each variant and setting, `verdicts.csv` one for each claim that it concerns, `reaches.csv` one for each claim that the
+unknowns of a testbed concern, and `moved.csv` one for each of these testbeds.
 """
 
 import csv
@@ -38,6 +38,7 @@ _SETTINGS = (
     *_COUNTED,
     *(f"apart_{one}" for one in _COUNTED),
 )
+_MOVED = {"true": True, "false": False}
 _REACH = tuple(one.name for one in fields(Reach))
 
 
@@ -70,6 +71,8 @@ class Saved:
     """By the names of the settings."""
     verdicts: Mapping[str, Mapping[str, tuple[Verdict, str]]]
     reaches: Mapping[str, Reach]
+    moved: Mapping[str, Mapping[str, bool]]
+    """For each claim and testbed, whether a setting of the testbed changes a number of the claim."""
 
     @classmethod
     def of_judgement(
@@ -78,7 +81,7 @@ class Saved:
         """A judgement that was made now, of the study when its digest was `inputs`."""
         today = datetime.datetime.now(datetime.UTC).date().isoformat()
         origin = Origin(today, engine, inputs, quick, repeats or 0)
-        return cls(origin, {one.effect.name: one for one in found.outcomes}, found.verdicts, found.reaches)
+        return cls(origin, {one.effect.name: one for one in found.outcomes}, found.verdicts, found.reaches, found.moved)
 
     def of(self, claim: str) -> OverSettings | None:
         """The verdicts on a claim; None if nothing concerns it."""
@@ -108,6 +111,8 @@ def write(folder: Path, made: Saved) -> None:
     )
     rows = ((id, *(_number(value) for value in astuple(one))) for id, one in made.reaches.items())
     _write(target / "reaches.csv", ("claim", *_REACH), rows)
+    moved = ((id, name, _toml(one)) for id, by_name in made.moved.items() for name, one in by_name.items())
+    _write(target / "moved.csv", ("claim", "testbed", "moved"), moved)
 
 
 def read(folder: Path, study: Study) -> Saved | None:
@@ -128,9 +133,13 @@ def read(folder: Path, study: Study) -> Saved | None:
                 raise KeyError(row["setting"])
             found[row["setting"]] = Verdict(row["verdict"]), row["values"]
         reaches = {row["claim"]: _reach(row) for row in ranges}
+        moved: dict[str, dict[str, bool]] = {}
+        dependence = target / "moved.csv"  # older results have none: then all testbeds count
+        for row in files.csv_rows(dependence, "make it again")[1] if dependence.is_file() else ():
+            moved.setdefault(row["claim"], {})[row["testbed"]] = _MOVED[row["moved"]]
     except (FileError, KeyError, TypeError, ValueError) as error:
         raise StudyError(f"{target}: {error}; run: fairlane explain {study.name} --joint --save") from None
-    return Saved(origin, outcomes, verdicts, reaches)
+    return Saved(origin, outcomes, verdicts, reaches, moved)
 
 
 def current(study: Study, results: Path) -> Saved | None:
