@@ -8,7 +8,6 @@ import json
 import os
 import signal
 import subprocess
-import sys
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -21,6 +20,7 @@ from typing import Any, NoReturn
 from fairlane.algorithm.kernel import KernelError
 from fairlane.engine.types import Scenario
 from fairlane.files import temporary_folder
+from fairlane.runs import interpreter
 from fairlane.runs.emulation import namespaces
 from fairlane.runs.emulation.devices import HostPlan
 from fairlane.runs.emulation.process import Carriage
@@ -133,7 +133,7 @@ class _Carrier:
         try:
             with _signals_wait() as mask:
                 self.process = subprocess.Popen(
-                    [sys.executable, "-m", "fairlane.runs.emulation.process", str(folder / "plan")],
+                    [*interpreter.module("fairlane.runs.emulation.process"), str(folder / "plan")],
                     stdin=subprocess.PIPE,
                     stdout=subprocess.PIPE,
                     pass_fds=[writing, near, far],

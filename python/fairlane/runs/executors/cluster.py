@@ -30,6 +30,7 @@ from fairlane.runs.backends import SIMULATOR, backend, provenance
 from fairlane.runs.executors import Answer, Request, answer
 from fairlane.runs.executors.batches import Batches
 from fairlane.runs.executors.cluster_answers import decode, encode, plain_messages
+from fairlane.runs.interpreter import safe_children
 
 INSTALL = "pip install distributed dask-jobqueue"
 CONNECT_S = 5
@@ -182,6 +183,7 @@ def opened(place: str, jobs: int | None) -> Iterator[ClusterExecutor]:
     with ExitStack() as stack:
         stack.enter_context(_library("dask").config.set(_SETTINGS))
         if place in _STARTED:
+            stack.enter_context(safe_children())
             cluster, jobs = _STARTED[place](jobs)
             stack.enter_context(cluster)
             direct = place == "dask"  # results need not pass through the scheduler

@@ -9,13 +9,13 @@ import os
 import queue
 import signal
 import subprocess
-import sys
 import threading
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 from fairlane.engine import containment
+from fairlane.runs import interpreter
 from fairlane.runs.backends import SIMULATOR
 from fairlane.runs.executors import Answer, Request, Worker
 from fairlane.runs.executors.pool import WorkerPool
@@ -35,7 +35,7 @@ class Process:
         answers, theirs = os.pipe()
         try:
             self._process = subprocess.Popen(
-                [sys.executable, "-m", module, *arguments, str(theirs)],
+                [*interpreter.module(module), *arguments, str(theirs)],
                 stdin=subprocess.PIPE,
                 stdout=2,
                 pass_fds=[theirs],

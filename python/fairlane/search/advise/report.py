@@ -8,6 +8,7 @@ from fairlane.results.metrics.summary import mean_of
 from fairlane.search.advise.answer import Advice, Candidate
 from fairlane.search.advise.question import OBJECTIVES
 from fairlane.show.plots.canvas import canvas, dress
+from fairlane.show.plots.figure import matplotlib
 from fairlane.show.plots.options import PAGE_INCHES
 from fairlane.show.plots.styles import places, style_of
 from fairlane.show.text.aligned import LEFT, RIGHT, number, text_table
@@ -65,8 +66,6 @@ def _mean(values: tuple[float, ...], digits: int) -> str:
 
 def draw(path: Path, advice: Advice) -> None:
     """A mark for each candidate: its colour is the algorithm, its shape the queue; the best have a ring."""
-    from matplotlib.lines import Line2D
-
     algorithms = list(dict.fromkeys(one.algorithm for one in advice.candidates))
     styles = dict(zip(algorithms, places(algorithms), strict=True))
     queues = sorted({one.queue for one in advice.candidates})
@@ -89,12 +88,13 @@ def draw(path: Path, advice: Advice) -> None:
         axis.invert_xaxis()
         axis.set_ylim(bottom=0)
         handles: list[Any] = [
-            Line2D([], [], color=style_of(styles[name]).colour, linewidth=3, label=name) for name in algorithms
+            matplotlib("lines").Line2D([], [], color=style_of(styles[name]).colour, linewidth=3, label=name)
+            for name in algorithms
         ]
         handles += [
-            Line2D([], [], color="0.3", marker=style_of(place).marker, linestyle="none", label=name)
+            matplotlib("lines").Line2D([], [], color="0.3", marker=style_of(place).marker, linestyle="none", label=name)
             for place, name in enumerate(queues)
         ]
         ring: dict[str, Any] = {"marker": "o", "fillstyle": "none", "markersize": 10, "linestyle": "none"}
-        handles.append(Line2D([], [], color="black", label="best", **ring))
+        handles.append(matplotlib("lines").Line2D([], [], color="black", label="best", **ring))
         made.legend(handles=handles, loc="outside right upper", frameon=False)

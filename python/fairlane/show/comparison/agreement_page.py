@@ -11,7 +11,7 @@ from typing import Any
 from fairlane.files import write_text
 from fairlane.scenario.load import load as load_experiment
 from fairlane.show.comparison.agreement_text import summary_lines
-from fairlane.show.plots.figure import COLOURS, figure
+from fairlane.show.plots.figure import COLOURS, figure, matplotlib
 from fairlane.study.linux import against, kernel_recordings, recorded_series, similar_recordings
 from fairlane.study.linux.kernel_recordings import Recordings
 from fairlane.study.linux.recorded_study import Rerun
@@ -113,8 +113,6 @@ def write_with_kernels(
 
 def _draw_windows(path: Path, folder: Path, runs: Mapping[str, recorded_series.Result]) -> None:
     """Draws congestion windows over time, a panel per scenario: Linux thick and pale, ours thin and dark."""
-    from matplotlib.lines import Line2D
-
     found = {name: recorded_series.linux(folder, name) for name in SHOWN if name in runs}
     panels = {name: (linux, recorded_series.ours(runs[name])) for name, linux in found.items() if linux}
     rows = -(-len(panels) // COLUMNS)
@@ -135,10 +133,10 @@ def _draw_windows(path: Path, folder: Path, runs: Mapping[str, recorded_series.R
             place.set_xlabel("time, s")
         canvas.legend(
             handles=[
-                Line2D([], [], color="0.3", linewidth=3.2, alpha=0.35, label="Linux"),
-                Line2D([], [], color="0.1", linewidth=0.9, label="Fairlane"),
-                Line2D([], [], color=COLOURS[0], label="first flow"),
-                Line2D([], [], color=COLOURS[1], label="second flow"),
+                matplotlib("lines").Line2D([], [], color="0.3", linewidth=3.2, alpha=0.35, label="Linux"),
+                matplotlib("lines").Line2D([], [], color="0.1", linewidth=0.9, label="Fairlane"),
+                matplotlib("lines").Line2D([], [], color=COLOURS[0], label="first flow"),
+                matplotlib("lines").Line2D([], [], color=COLOURS[1], label="second flow"),
             ],
             loc="outside lower center",
             ncols=4,

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 from fairlane.show.comparison.comparison_table import across, heading, one_line, word
 from fairlane.show.plots.canvas import write_values
-from fairlane.show.plots.figure import entitle, figure
+from fairlane.show.plots.figure import entitle, figure, matplotlib
 from fairlane.study.paper.comparison import Comparison
 
 if TYPE_CHECKING:
@@ -86,9 +86,8 @@ def _short(value: float) -> str:
 
 
 def _scale(values: "Map") -> Any:
-    from matplotlib.colors import LogNorm, Normalize
-
+    colours = matplotlib("colors")
     if not values.size:
         return None
     low, high = float(values.min()), float(values.max())
-    return LogNorm(low, high) if low > 0 and high > LOG_FROM * low else Normalize(low, high)
+    return colours.LogNorm(low, high) if low > 0 and high > LOG_FROM * low else colours.Normalize(low, high)

@@ -8,7 +8,7 @@ from typing import Any
 from fairlane.show.comparison import heat_maps
 from fairlane.show.comparison.comparison_table import across, one_line, word
 from fairlane.show.plots.canvas import label_edges, tell
-from fairlane.show.plots.figure import entitle, figure
+from fairlane.show.plots.figure import entitle, figure, matplotlib
 from fairlane.show.plots.styles import Style, named_algorithm, style_of, styles_of
 from fairlane.study.paper.comparison import Comparison, Row
 from fairlane.study.paper.definition import Key, Value
@@ -36,8 +36,6 @@ def draw_comparison(path: Path, comparison: Comparison) -> None:
 
 
 def _draw_lines(path: Path, comparison: Comparison) -> None:
-    from matplotlib.lines import Line2D
-
     item = comparison.item
     place = item.by.index(item.across or "")
     places = [item.by.index(column) for column in item.panels]
@@ -78,11 +76,15 @@ def _draw_lines(path: Path, comparison: Comparison) -> None:
         for axis in axes[-1]:
             axis.set_xlabel(heading, fontsize=8)
         entitle(canvas, f"{item.source}: {item.title}")
-        handles = [Line2D([], [], **_stroke(one), label=label) for label, one in styles.items() if label != "all"]
+        handles = [
+            matplotlib("lines").Line2D([], [], **_stroke(one), label=label)
+            for label, one in styles.items()
+            if label != "all"
+        ]
         grey = Style("0.3", (), "o", "")
-        handles.append(Line2D([], [], **_stroke(grey), label="Fairlane"))
+        handles.append(matplotlib("lines").Line2D([], [], **_stroke(grey), label="Fairlane"))
         if comparison.has_paper:
-            handles.append(Line2D([], [], **_stroke(grey, of_paper=True), label="paper"))
+            handles.append(matplotlib("lines").Line2D([], [], **_stroke(grey, of_paper=True), label="paper"))
         canvas.legend(
             handles=handles,
             loc="outside lower center",
@@ -242,8 +244,6 @@ def _stroke(style: Style, *, of_paper: bool = False) -> dict[str, Any]:
 
 
 def _draw_bars(path: Path, comparison: Comparison) -> None:
-    from matplotlib.patches import Patch
-
     item = comparison.item
     printed = any(value.published for value in item.values)  # the paper has no bar for the others
     values = [(index, value) for index, value in enumerate(item.values) if value.published or not printed]
@@ -288,15 +288,12 @@ def _draw_bars(path: Path, comparison: Comparison) -> None:
             if logarithmic:
                 axis.set_yscale("log")
                 label_edges(axis, _numbers(comparison.rows, [index]))
-        ours, paper = (Patch(facecolor=one, edgecolor="0.3") for one in ("0.3", "none"))
+        ours, paper = (matplotlib("patches").Patch(facecolor=one, edgecolor="0.3") for one in ("0.3", "none"))
         _finish(canvas, comparison, ours, paper)
 
 
 def _draw_boxes(path: Path, comparison: Comparison) -> None:
     """A panel for each value: median, quartiles, whiskers to 1.5 interquartile ranges, and outliers."""
-    from matplotlib.lines import Line2D
-    from matplotlib.patches import Patch
-
     item = comparison.item
     rows = comparison.rows
     same = [place for place in range(len(item.by)) if len({row.place[place] for row in rows}) == 1]
@@ -326,7 +323,10 @@ def _draw_boxes(path: Path, comparison: Comparison) -> None:
             axis.set_title(one_line(value.heading))
             axis.set_xticks(range(len(names)), names, rotation=40, ha="right", fontsize=7)
             axis.grid(True, axis="y", color="0.9", linewidth=0.6)
-        ours, paper = Patch(facecolor="0.6", edgecolor="black", alpha=0.7), Line2D([], [], color="0.3", linestyle="--")
+        ours, paper = (
+            matplotlib("patches").Patch(facecolor="0.6", edgecolor="black", alpha=0.7),
+            matplotlib("lines").Line2D([], [], color="0.3", linestyle="--"),
+        )
         _finish(canvas, comparison, ours, paper)
 
 

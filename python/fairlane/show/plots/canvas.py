@@ -7,7 +7,7 @@ from contextvars import ContextVar
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from fairlane.show.plots.figure import Settings, figure
+from fairlane.show.plots.figure import Settings, figure, matplotlib
 
 if TYPE_CHECKING:
     from fairlane.show.plots.options import Options
@@ -135,8 +135,7 @@ def edge_ticks(low: float, high: float) -> list[float]:
 
 def label_edges(axis: Any, values: list[float], *, zero: bool = False) -> None:
     """Sets the vertical scale around these values; with `zero` it begins with 0 (matplotlib's symlog)."""
-    from matplotlib.ticker import FixedFormatter, FixedLocator, NullLocator
-
+    ticker = matplotlib("ticker")
     known = [one for one in values if one > 0]
     if not known:
         return
@@ -144,9 +143,9 @@ def label_edges(axis: Any, values: list[float], *, zero: bool = False) -> None:
     if zero:
         ticks = [0.0, *ticks]
     axis.set_ylim(ticks[0], ticks[-1])
-    axis.yaxis.set_major_locator(FixedLocator(ticks))
-    axis.yaxis.set_major_formatter(FixedFormatter([_text(one) for one in ticks]))
-    axis.yaxis.set_minor_locator(NullLocator())
+    axis.yaxis.set_major_locator(ticker.FixedLocator(ticks))
+    axis.yaxis.set_major_formatter(ticker.FixedFormatter([_text(one) for one in ticks]))
+    axis.yaxis.set_minor_locator(ticker.NullLocator())
 
 
 def _text(value: float) -> str:

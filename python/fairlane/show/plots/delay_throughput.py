@@ -12,7 +12,7 @@ from fairlane.results.metrics import find
 from fairlane.results.metrics.averaging import notes
 from fairlane.results.statistics import Interval
 from fairlane.show.plots.canvas import canvas, dress, legend, tell
-from fairlane.show.plots.figure import figure
+from fairlane.show.plots.figure import figure, matplotlib
 from fairlane.show.plots.groups import LINE, lines_of, measured
 from fairlane.show.plots.options import Options, titled
 from fairlane.show.plots.styles import MARKERS, style_of
@@ -23,8 +23,6 @@ if TYPE_CHECKING:
 
 def draw(path: Path, results: "ResultTables", options: Options) -> None:
     """A dot for each flow of each run, and for each group of like flows its mean and an ellipse of one deviation."""
-    from matplotlib.patches import Ellipse
-
     up, right = options.metric or find("goodput_mbps"), options.against or find("mean_rtt_ms")
     per = "flow" if {up.of, right.of} == {"flow"} else "run"
     lines = lines_of(measured(results, [up, right], per, options), results, options, [], flows=per == "flow")
@@ -39,7 +37,7 @@ def draw(path: Path, results: "ResultTables", options: Options) -> None:
             axis.scatter(x, y, s=6, color=style.colour, marker=style.marker, alpha=0.35, linewidths=0)
             if len(x) > 2:
                 axis.add_patch(
-                    Ellipse(
+                    matplotlib("patches").Ellipse(
                         (x.mean(), y.mean()), **_ellipse(x, y), facecolor=style.colour, alpha=0.12, edgecolor="none"
                     )
                 )
@@ -168,12 +166,11 @@ PLACES = (
 
 def _write_names(made: Any, axis: Any, marks: Sequence[Mark]) -> None:
     """The names of marks where they cover neither a mark nor another name; first those that name a colour."""
-    from matplotlib.transforms import Bbox
-
     made.get_layout_engine().execute(made)
     points = axis.transData.transform([(mark.x.estimate, mark.y.estimate) for mark in marks]) * 72 / made.dpi
-    frame = Bbox(axis.get_window_extent().get_points() * 72 / made.dpi)
-    taken = [Bbox.from_extents(x - 4, y - 4, x + 4, y + 4) for x, y in points]
+    boxes = matplotlib("transforms").Bbox
+    frame = boxes(axis.get_window_extent().get_points() * 72 / made.dpi)
+    taken = [boxes.from_extents(x - 4, y - 4, x + 4, y + 4) for x, y in points]
     unnamed = {mark.kind for mark in marks} if len({mark.kind for mark in marks}) > 1 else set()
     done: set[int] = set()
     for of_kinds in (True, False):
@@ -184,7 +181,7 @@ def _write_names(made: Any, axis: Any, marks: Sequence[Mark]) -> None:
             width = LETTER_POINTS * len(text)
             for right, above, side in PLACES:
                 start = x + right - {"left": 0, "center": 0.5, "right": 1}[side] * width
-                box = Bbox.from_bounds(start, y + above - 2, width, LINE_POINTS)
+                box = boxes.from_bounds(start, y + above - 2, width, LINE_POINTS)
                 if not box.count_overlaps(taken) and frame.contains(*box.min) and frame.contains(*box.max):
                     how = {"color": style_of(mark.colour).colour, "weight": "bold" if of_kinds else "normal"}
                     place: dict[str, Any] = {"xytext": (right, above), "textcoords": "offset points", "ha": side}

@@ -9,6 +9,7 @@ import numpy as np
 from fairlane.results.metrics import Metric, find
 from fairlane.results.metrics.averaging import notes
 from fairlane.show.plots.canvas import canvas, dress, legend, word_ticks
+from fairlane.show.plots.figure import matplotlib
 from fairlane.show.plots.groups import LINE, in_order, lines_of, measured, shown
 from fairlane.show.plots.options import Options, PlotError, chosen_axis, label_of, titled
 
@@ -24,8 +25,6 @@ MOST_GROUPS = 4
 
 def draw_box(path: Path, results: "ResultTables", options: Options) -> None:
     """Median, quartiles, whiskers to 1.5 interquartile ranges, and what lies beyond."""
-    from matplotlib.patches import Patch
-
     metric = options.metric or find("goodput_mbps")
     axis = chosen_axis(options, results, numeric=False)
     per = {"flow": "flow", "link": "link"}.get(metric.of, "run")
@@ -64,7 +63,9 @@ def draw_box(path: Path, results: "ResultTables", options: Options) -> None:
             )
             for box in drawn["boxes"]:
                 box.set(facecolor=style.colour, alpha=0.75, hatch=style.hatch)
-            handles.append(Patch(facecolor=style.colour, alpha=0.75, hatch=style.hatch, label=group))
+            handles.append(
+                matplotlib("patches").Patch(facecolor=style.colour, alpha=0.75, hatch=style.hatch, label=group)
+            )
         labels = [shown(place, axis.column, results, unit=False) for place in places]
         word_ticks(plot, labels, options.width_inches * 0.85)
         plot.set_xlim(-0.6, len(places) - 0.4)

@@ -5,11 +5,14 @@ same data always give the same file, byte for byte. matplotlib is imported only 
 """
 
 import io
+import os
+import sys
 import textwrap
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
 from functools import cache, cached_property
+from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -40,6 +43,24 @@ NOTE: ContextVar[Callable[[], str]] = ContextVar("note", default=lambda: "")
 """The note below a figure, such as missing runs; called after the figure has read its data."""
 
 
+def matplotlib(module: str = "") -> Any:
+    """Matplotlib, or a module of it, as all code gets it.
+
+    The first import reads settings from a file `matplotlibrc` in the working folder, which may be anybody's: a pipe
+    would block it, and other settings change every plot. So it does not see that folder.
+    """
+    name = f"matplotlib.{module}" if module else "matplotlib"
+    if "matplotlib" in sys.modules or not os.path.lexists("matplotlibrc"):
+        return import_module(name)
+    here = os.open(".", os.O_PATH | os.O_CLOEXEC)
+    try:
+        os.chdir(os.sep)
+        return import_module(name)
+    finally:
+        os.fchdir(here)
+        os.close(here)
+
+
 @contextmanager
 def figure(
     path: Path, width_inches: float, height_inches: float, changes: Mapping[str, Any] | None = None
@@ -50,8 +71,6 @@ def figure(
 
     No window system and no global state, no dates and no random names in the file.
     """
-    import matplotlib as mpl
-
     settings: dict[Any, Any] = {
         "font.size": 9,
         "axes.titlesize": 9,
@@ -64,7 +83,7 @@ def figure(
         **changes_of_theme(),
     }
     metadata: dict[str, dict[str, None]] = {".svg": {"Date": None}, ".pdf": {"CreationDate": None}}
-    with mpl.rc_context(settings):
+    with matplotlib().rc_context(settings):
         width_inches, height_inches = fitted(width_inches, height_inches)
         canvas = _laid_out_once()(figsize=(width_inches, height_inches), layout="constrained")
         yield canvas
@@ -79,13 +98,12 @@ def figure(
 @cache
 def _laid_out_once() -> "type[Figure]":
     """A figure that is drawn once: matplotlib draws one with a layout twice, the first time only to lay it out."""
-    from matplotlib.figure import Figure
-    from matplotlib.layout_engine import ConstrainedLayoutEngine
+    figure, engines = matplotlib("figure"), matplotlib("layout_engine")
 
-    class LaidOutOnce(Figure):
+    class LaidOutOnce(figure.Figure):  # type: ignore[name-defined,misc]
         def draw(self, renderer: Any) -> None:
             engine = self.get_layout_engine()
-            if self.axes and isinstance(engine, ConstrainedLayoutEngine):
+            if self.axes and isinstance(engine, engines.ConstrainedLayoutEngine):
                 engine.execute(self)
             else:  # there is nothing to lay out, or it is done
                 super().draw(renderer)

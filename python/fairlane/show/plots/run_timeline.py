@@ -11,7 +11,7 @@ from fairlane.results.metrics.definitions.convergence import DRAWN_MEAN_S, movin
 from fairlane.results.metrics.definitions.fairness import jain_over_time
 from fairlane.results.metrics.subject import Array, Flow, Link
 from fairlane.show.plots.absence import filled
-from fairlane.show.plots.figure import GREY, entitle, figure
+from fairlane.show.plots.figure import GREY, entitle, figure, matplotlib
 from fairlane.show.plots.options import Options
 from fairlane.show.plots.over_time import MOST_NAMED, QUANTITIES, sampled
 from fairlane.show.plots.styles import named_algorithm, styles_of
@@ -64,8 +64,6 @@ def draw(
 
     With `bin_s` goodput and retransmissions are means over bins of that many seconds.
     """
-    from matplotlib.lines import Line2D
-
     columns = min(2, len(panels))
     height = -(-len(panels) // columns)
     styles = _styles(lines)
@@ -106,11 +104,13 @@ def draw(
             for colour, style, label in styles
             if label is not None
         ]
-        handles = [Line2D([], [], **entry) for entry in entries]
+        handles = [matplotlib("lines").Line2D([], [], **entry) for entry in entries]
         if {"goodput", "queue"} & set(panels):
-            handles.append(Line2D([], [], color=GREY, linewidth=0.8, label="capacity, limit of the queue"))
+            handles.append(
+                matplotlib("lines").Line2D([], [], color=GREY, linewidth=0.8, label="capacity, limit of the queue")
+            )
         if is_above:
-            handles.append(Line2D([], [], linestyle="none", label=ABOVE_CAPACITY))
+            handles.append(matplotlib("lines").Line2D([], [], linestyle="none", label=ABOVE_CAPACITY))
         canvas.legend(handles=handles, loc="outside lower center", ncols=min(5, len(handles)), frameon=False)
 
 

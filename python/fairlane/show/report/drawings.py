@@ -8,7 +8,7 @@ from xml.etree import ElementTree as xml
 from fairlane.files import temporary_folder
 from fairlane.show.comparison import pictures
 from fairlane.show.plots.canvas import TIP, collected
-from fairlane.show.plots.figure import COLOURS, TITLE
+from fairlane.show.plots.figure import COLOURS, TITLE, matplotlib
 from fairlane.study.paper.comparison import Comparison
 
 PIXELS_PER_POINT = 4 / 3
@@ -39,10 +39,12 @@ def drawn(comparison: Comparison, name: str) -> str:
 
 def in_page(draw: Callable[[Path], None], name: str, title: str) -> str:
     """A figure that `draw` writes to a file, as SVG; `name` makes its element names unique in the page."""
-    import matplotlib as mpl
-
     # Type as type, not as outlines.
-    with temporary_folder("drawing") as folder, mpl.rc_context({"svg.fonttype": "none"}), collected() as texts_of:
+    with (
+        temporary_folder("drawing") as folder,
+        matplotlib().rc_context({"svg.fonttype": "none"}),
+        collected() as texts_of,
+    ):
         path = folder / "figure.svg"
         draw(path)
         return themed(path.read_text(encoding="utf-8"), name, title, texts_of)

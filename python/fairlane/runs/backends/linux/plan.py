@@ -289,9 +289,10 @@ def file(path: str, content: bytes) -> bytes:
     return b"file %s %d\n%s\n" % (path.encode(), len(content), content)
 
 
-def launcher(path: str, program: str | Path) -> tuple[bytes, str]:
+def launcher(path: str, *program: str | Path) -> tuple[bytes, str]:
     """The part of a plan that writes a script which starts a program, and the words that run it.
 
-    A word of a plan cannot hold the blanks that the path of a program may have.
+    `program` is its path and its first words. A word of a plan cannot hold the blanks that a path may have.
     """
-    return file(path, b'exec %s "$@"\n' % os.fsencode(shlex.quote(os.fspath(program)))), f"/bin/sh {path}"
+    words = shlex.join(os.fspath(one) for one in program)
+    return file(path, b'exec %s "$@"\n' % os.fsencode(words)), f"/bin/sh {path}"

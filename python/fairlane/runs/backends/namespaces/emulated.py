@@ -4,10 +4,10 @@ Each host is a namespace with one TUN device. A process of the agent carries pac
 network does (`fairlane.runs.emulation.process`), and measures the links.
 """
 
-import sys
 from collections.abc import Callable, Iterator, Mapping
 
 from fairlane.engine.types import FlowConfig, LinkConfig, Scenario
+from fairlane.runs import interpreter
 from fairlane.runs.backends.linux import limits
 from fairlane.runs.backends.linux.limits import Abilities
 from fairlane.runs.backends.linux.plan import (
@@ -38,9 +38,9 @@ def plan(scenario: Scenario, algorithms: Mapping[int, str], *, before: bytes, ha
     ends = [(host, n, flow) for n, flow in enumerate(scenario["flows"]) for host in "sr"]
     hosts = [_host(host, n, flow) for host, n, flow in ends]
     emulator = Carriage(scenario, hosts, f"./{REPORT}", CHECK_NS, scenario["duration_ns"])
-    script, python = launcher("./python", sys.executable)
+    script, python = launcher("./python", *interpreter.module("fairlane.runs.emulation.process"))
     body = [
-        f"emulator {python} -m fairlane.runs.emulation.process ./emulator",
+        f"emulator {python} ./emulator",
         *(line for host, n, flow in ends for line in setting_lines(host, n, flow, has)),
         *flow_lines(scenario, algorithms),
         run_line(scenario),

@@ -5,10 +5,10 @@ An agent makes two hosts, and between them the bottleneck of the scenario with a
 """
 
 import json
-import sys
 from dataclasses import asdict
 
 from fairlane.engine.types import FlowConfig, LinkConfig, Scenario
+from fairlane.runs import interpreter
 from fairlane.runs.backends.linux import tc
 from fairlane.runs.backends.linux.plan import Plan, address_of, file, launcher, offloads, plan
 from fairlane.runs.backends.namespaces import machine
@@ -26,9 +26,9 @@ _BUFFER_NS = 100_000_000
 def check_plan(scenario: Scenario, duration_ns: int) -> Plan:
     """The plan that measures the bottleneck of a scenario for this long."""
     tested = _network(scenario)
-    script, python = launcher("./python", sys.executable)
+    script, python = launcher("./python", *interpreter.module("fairlane.runs.emulation.linkcheck"))
     before = script + file(_ASKED, json.dumps(asdict(_link_check(tested, duration_ns))).encode())
-    last = [f"execute s0 {python} -m fairlane.runs.emulation.linkcheck {_ASKED}"]
+    last = [f"execute s0 {python} {_ASKED}"]
     return plan(tested, {}, before=before, seed=False, has=machine.has_setting, folder=".", instead=last)
 
 
