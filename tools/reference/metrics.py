@@ -3,6 +3,7 @@
 `python -m tools.reference` writes it.
 """
 
+from fairlane.results.metrics.bottleneck import NEARLY
 from fairlane.results.metrics.catalogue import catalogue
 from fairlane.results.metrics.metric import Metric
 
@@ -21,6 +22,13 @@ _PARTS = {
     "flows": "Of several flows: a group, or all of a run",
     "link": "Of a link; of a run's bottleneck in tables with one row per run",
     "run": "Of a run",
+}
+_NOTES = {
+    "link": f"""
+The bottleneck of a run is its busiest link, in whichever direction: that of an upload is `return (reverse)`. If the
+link `bottleneck` is within {100 * (1 - NEARLY):.0f} % of the busiest, it counts in all runs. Tables, plots and reports
+name the bottleneck if it is another link.
+""",
 }
 
 _TAIL = """\
@@ -60,7 +68,9 @@ def markdown() -> str:
     for of, title in _PARTS.items():
         rows = [_row(one) for one in catalogue() if one.of == of and one.is_own]
         parts.append(
-            f"## {title}\n\n| metric | unit | meaning | source |\n|---|---|---|---|\n" + "\n".join(rows) + "\n"
+            f"## {title}\n{_NOTES.get(of, '')}\n| metric | unit | meaning | source |\n|---|---|---|---|\n"
+            + "\n".join(rows)
+            + "\n"
         )
     return "\n".join([*parts, _TAIL])
 

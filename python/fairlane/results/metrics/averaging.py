@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from fairlane.results.metrics.bottleneck import bottleneck_note
 from fairlane.results.metrics.catalogue import OWN
 from fairlane.results.metrics.common_time import common_time_s
 from fairlane.results.metrics.metric import Metric
@@ -12,6 +13,10 @@ if TYPE_CHECKING:
     import polars as pl
 
     from fairlane.results.tables import ResultTables
+
+
+OF_BOTTLENECK = ("bottleneck_utilisation_pct",)
+"""Metrics of a run that are about one of its links."""
 
 
 def averaged_axes(frame: "pl.DataFrame", kept: Sequence[str], results: "ResultTables", per: str) -> list[str]:
@@ -87,7 +92,7 @@ def notes(
     *,
     pooled: bool = False,
 ) -> list[str]:
-    """The notes of a table or a plot: the averages in it, and the time that flows have in common.
+    """The notes of a table or a plot: averages, the bottleneck if it may be another one, the time in common of flows.
 
     `pooled`: all rows are shown, and not their mean.
     """
@@ -98,6 +103,9 @@ def notes(
     over += [flows] if flows and not pooled else []
     said = [f"{'pooled' if pooled else 'averaged'} over {listed(over)}"] if over else []
     said += [f"averaged over {flows}"] if flows and pooled else []
+    if per in ("group", "run") and any(metric.of == "link" or metric.name in OF_BOTTLENECK for metric in metrics):
+        named = bottleneck_note(results, filters)
+        said += [named] if named else []
     time = time_in_common(results, metrics, filters)
     if time:
         said.append(f"shares and fairness: {time}, the time that all flows have in common")

@@ -5,6 +5,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, overload
 
 from fairlane.engine.messages import unknown
+from fairlane.results.metrics.bottleneck import busiest
 from fairlane.results.metrics.metric import MetricError
 from fairlane.results.metrics.rows import Rows
 
@@ -221,9 +222,5 @@ class Run(Subject):
 
     @property
     def bottleneck(self) -> Link | None:
-        """The link of that name, or else the one that was used most; None if none has a rate."""
-        named = [link for link in self.links if link["name"] == "bottleneck"]
-        if named:
-            return named[0]
-        busiest = max(self.links, key=lambda link: float(link["utilisation"] or 0.0), default=None)
-        return busiest if busiest is not None and busiest["utilisation"] else None
+        """The busiest link (`fairlane.results.metrics.bottleneck`); None if none has a rate."""
+        return busiest(self.links)

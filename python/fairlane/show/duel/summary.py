@@ -4,6 +4,7 @@ from typing import Any
 
 from fairlane import __version__
 from fairlane.engine.types import Scenario
+from fairlane.results.metrics.bottleneck import busiest
 from fairlane.results.metrics.common_time import common_time_s
 from fairlane.results.metrics.definitions.fairness import jain_index, share_pct
 from fairlane.results.metrics.subject import Run
@@ -14,7 +15,7 @@ def summary(duel: "Point", scenario: "Scenario", result: dict[str, Any], wall_s:
     """The output of `--json`: the result, and every input of the run."""
 
     run = Run.of(result)
-    bottleneck = next((link for link in result["links"] if link["name"] == "bottleneck"), None)
+    bottleneck = busiest(result["links"])
     flows = [
         {
             **measured.figures,
@@ -26,7 +27,7 @@ def summary(duel: "Point", scenario: "Scenario", result: dict[str, Any], wall_s:
     ]
     return {
         "flows": flows,
-        **({"link_utilisation": bottleneck["utilisation"]} if bottleneck else {}),
+        **({"bottleneck": bottleneck["name"], "link_utilisation": bottleneck["utilisation"]} if bottleneck else {}),
         "jain_index": jain_index(run.flows),
         "common_time_s": common_time_s(run.flows),
         "wall_s": wall_s,

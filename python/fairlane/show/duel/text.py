@@ -5,6 +5,7 @@ from typing import Any
 
 from fairlane.results.limits import Limit, mean_limit
 from fairlane.results.metrics import Metric, find
+from fairlane.results.metrics.bottleneck import FORWARD, busiest, with_direction
 from fairlane.results.metrics.common_time import common_time_s, goodputs_of_run_mbps
 from fairlane.results.metrics.definitions.fairness import jain_index, share_pct
 from fairlane.results.metrics.subject import Run
@@ -71,9 +72,14 @@ def repeats_text(duel: Point, results: Sequence[Mapping[str, Any]]) -> str:
     time = (
         [f"Shares and Jain's index: from {time_s[0]:.3g} to {time_s[1]:.3g} s, when all flows run."] if time_s else []
     )
+    others = sorted({str(run.bottleneck["name"]) for run in runs if run.bottleneck} - {FORWARD})
+    is_wifi = isinstance(duel.experiment.network, Wifi)
+    named = [f"Bottleneck: {', '.join(map(with_direction, others))}."] if others and not is_wifi else []
     few = [FEW_REPEATS] if LEAST <= len(runs) < FEW else ["Intervals need 3 repeats."] if len(runs) < LEAST else []
     title = f"{headline(duel)} to {duel.experiment.seed + len(runs) - 1}, means of {len(runs)} runs"
-    return "\n\n".join([title, table_of({"flow": names, **columns}), "\n".join([", ".join(totals), *time, *few])])
+    return "\n\n".join(
+        [title, table_of({"flow": names, **columns}), "\n".join([", ".join(totals), *named, *time, *few])]
+    )
 
 
 def _mean(values: Sequence[float | None], metric: Metric) -> str:
@@ -137,15 +143,26 @@ def _totals(duel: Point, result: Mapping[str, Any], wall_s: float) -> str:
     if isinstance(duel.experiment.network, Wifi):
         used = f"total goodput {sum(flow['goodput_mbps'] for flow in result['flows']):.1f} Mbps{fairness}"
     else:
-        link = next(link for link in result["links"] if link["name"] == "bottleneck")
+        link = busiest(result["links"]) or result["links"][0]
         used = (
-            f"link used {100 * link['utilisation']:.1f} %{fairness}, mean queue {show_bytes(link['mean_queue_bytes'])}"
-            f", {link['dropped_packets']:,} dropped"
+            f"{_named(link)} used {100 * link['utilisation']:.1f} %{fairness}, mean queue "
+            f"{show_bytes(link['mean_queue_bytes'])}{_delay(link)}, {link['dropped_packets']:,} dropped"
         )
     return (
         f"{used}\n{result['data_packets_delivered']:,} data packets, "
         f"{show_time(duel.experiment.duration)} simulated in {wall_s:.2f} s"
     )
+
+
+def _named(link: Mapping[str, Any]) -> str:
+    """The bottleneck, by its name if it is not that of the data."""
+    return "link" if link["name"] == FORWARD else f"bottleneck {with_direction(link['name'])}"
+
+
+def _delay(link: Mapping[str, Any]) -> str:
+    """The queuing delay of a bottleneck that the RTTs do not show alone."""
+    delay_ms = None if link["name"] == FORWARD else link["p95_queue_delay_ms"]
+    return "" if delay_ms is None else f", 95th percentile of queuing delay {number(delay_ms, 1)} ms"
 
 
 def _airtime(links: Sequence[Mapping[str, Any]]) -> str:

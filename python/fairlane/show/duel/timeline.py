@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from fairlane.results.callback_trace import Changes
+from fairlane.results.metrics.bottleneck import FORWARD
 from fairlane.results.metrics.subject import Run
 from fairlane.scenario.network import Wifi
 from fairlane.scenario.scenario import Point
@@ -19,15 +20,16 @@ def draw_duel(
 
     run, names = Run.of(result), [str(group["algorithm"]) for group in duel.groups]
     members = watched or [{} for _ in names]
+    bottleneck = run.bottleneck
     is_wifi = isinstance(duel.experiment.network, Wifi)
     shown = [link for link in run.links if link["name"].endswith("-up") and link["name"].startswith("station")]
     draw(
         path,
         headline(duel),
         [Line(*one) for one in zip(labels(duel), names, run.flows, members, strict=True)],
-        shown if is_wifi else [link for link in run.links if link["name"] == "bottleneck"],
+        shown if is_wifi else [bottleneck] if bottleneck else [],
         end_s=duel.experiment.duration / 1e9,
         capacity_mbps=None if is_wifi else rate_bps(duel) / 1e6,
-        limit_bytes=limit_bytes(duel),
+        limit_bytes=limit_bytes(duel) if is_wifi or (bottleneck and bottleneck["name"] == FORWARD) else None,
         panels=[*USUAL, *dict.fromkeys(name for flow in members for name in flow)],
     )

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from typing import Any
 
+from fairlane.results.metrics.bottleneck import FORWARD
 from fairlane.scenario.rates import MAHIMAHI_PACKET_BITS
 
 
@@ -27,15 +28,15 @@ def sustained_bps(link: Mapping[str, Any], rate_bps: float, mtu_bytes: int) -> f
     return min(limits)
 
 
-def capacity(scenario: str | None, end_s: float, stretches: int) -> list[list[float]]:
+def capacity(scenario: str | None, end_s: float, stretches: int, bottleneck: str | None = FORWARD) -> list[list[float]]:
     """Pairs of time in seconds and rate in Mbps from then on; a delivery trace as means over stretches of time.
 
-    Empty if the run has no single bottleneck with a rate.
+    Empty if the run has no single bottleneck with a rate: links of parking lots carry different flows.
     """
     known = json.loads(scenario or "{}")
     links = known.get("links", [])
-    named = [link for link in links if link.get("name") == "bottleneck"]
-    if not named:
+    named = [link for link in links if link.get("name") == bottleneck]
+    if not named or not any(link.get("name") == FORWARD for link in links):
         return []
     if named[0].get("trace_ms"):
         return _of_trace(named[0]["trace_ms"], end_s, stretches)

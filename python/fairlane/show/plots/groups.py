@@ -6,6 +6,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from fairlane.results.metrics.averaging import listed
+from fairlane.results.metrics.bottleneck import bottlenecks
 from fairlane.results.metrics.frame import table
 from fairlane.results.metrics.metric import Metric
 from fairlane.results.metrics.source import runs
@@ -113,11 +114,15 @@ def flow_labels(names: list[str]) -> list[str]:
 
 def measured(results: "ResultTables", metrics: Sequence[Metric], per: str, options: Options) -> "pl.DataFrame":
     """One row for each flow, group, link or run that has all these metrics; of links only bottlenecks."""
+    import polars as pl
+
     frame = table(results, metrics, per, options.filters)
     if not frame.height:
         raise PlotError("no flow in the results is like that; widen --where")
     if per == "link":
-        named = frame.filter(frame["name"] == "bottleneck")
+        busiest = bottlenecks(results, options.filters)
+        own = pl.Series([busiest.get(run) for run in frame["run"]], dtype=pl.String)
+        named = frame.filter(frame["name"] == own)
         frame = (named if named.height else frame).rename({"name": "link"})
     frame = frame.drop_nulls([metric.name for metric in metrics])
     if not frame.height:

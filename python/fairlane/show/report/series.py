@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from fairlane.engine.declarations import sample_columns, yielding
+from fairlane.results.metrics.bottleneck import bottlenecks
 from fairlane.show.plots.capacity import capacity
 from fairlane.show.plots.figure import COLOURS
 from fairlane.show.plots.groups import flow_names
@@ -193,6 +194,8 @@ class _Sampled:
     flows: "pl.DataFrame"
     links: "pl.DataFrame | None"
     scenario: str | None
+    bottleneck: str | None
+    """The name of the busiest link."""
 
 
 class _Samples:
@@ -203,6 +206,7 @@ class _Samples:
         # Points whose scenarios are equal share a run, whose samples must not be added up.
         self._flows = flows.unique(["run", "flow"], keep="first", maintain_order=True)
         self._last: tuple[list[str], list[_Sampled]] = ([], [])
+        self._bottlenecks = bottlenecks(results)
 
     def of(self, runs: Sequence[str]) -> Iterator[_Sampled]:
         """The samples of each of these runs that has any, in the order of storage."""
@@ -224,7 +228,10 @@ class _Samples:
         queues = self._results.stored("link_series", runs, ["run", "link", "t_s", QUEUE])
         links = _by_run(queues.rename({"link": "name"}, strict=False))
         scenarios = self._results.scenarios(runs)
-        return [_Sampled(run, part, links.get(run), scenarios.get(run)) for run, part in _by_run(samples).items()]
+        return [
+            _Sampled(run, part, links.get(run), scenarios.get(run), self._bottlenecks.get(run))
+            for run, part in _by_run(samples).items()
+        ]
 
 
 def _by_run(frame: "pl.DataFrame") -> "dict[str, pl.DataFrame]":
@@ -266,7 +273,7 @@ def _run(run: _Sampled, samples: int | None = None, watched: Sequence[str] = ())
         queues=list(queues),
         shares=[TITLES[FAIRNESS]] * len(sharing),
         styles=places([named_algorithm(str(part[algorithm][0])) for part in lines.values()]),
-        capacity=capacity(run.scenario, end_s, STRETCHES),
+        capacity=capacity(run.scenario, end_s, STRETCHES, run.bottleneck),
         series={
             GOODPUT: [points(part, GOODPUT, means=True) for part in lines.values()],
             WINDOW: [points(part, WINDOW) for part in lines.values()],

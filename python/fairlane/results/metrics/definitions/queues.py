@@ -77,5 +77,5 @@ def utilisation_pct(link: Link) -> float | None:
 
 @metric(of="run", label="utilisation of the bottleneck", digits=1, source="Elephants 2023, equation 3", better="more")
 def bottleneck_utilisation_pct(run: Run) -> float | None:
-    """The same of the link called bottleneck, or else of the link that is used most: the paper's phi, times 100."""
+    """The same of the run's busiest link, in whichever direction: the paper's phi, times 100."""
     return utilisation_pct(run.bottleneck) if run.bottleneck else None
