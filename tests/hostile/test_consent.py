@@ -4,9 +4,11 @@ Each file of others below leaves a canary if any of it runs. Every command is ca
 reads. With the user's consent the same commands run the files.
 """
 
+import importlib.util
 import io
 import json
 import os
+import py_compile
 import shutil
 import subprocess
 import sys
@@ -109,7 +111,7 @@ def _study(folder: Path) -> None:
         source = data_folder("studies") / "modestbbr" / kept
         (shutil.copytree if source.is_dir() else shutil.copy)(source, folder / kept)
     for source in (data_folder("studies") / "modestbbr").glob("*.toml"):
-        if source.name != "study.toml":
+        if source.name not in ("study.toml", "predicates.toml"):
             (folder / source.name).write_text(EXPERIMENT.replace("./theirs.py", "cubic"))
     (folder / "claims").mkdir()
     (folder / "claims" / "__init__.py").write_text(
@@ -254,3 +256,46 @@ def test_the_python_interface_asks_for_the_name(canaries: Path) -> None:
     fairlane.trust(canaries / "theirs.py")
     fairlane.run("theirs.toml", "of-python", progress=False)
     assert _ran(canaries) == ["canary"]
+
+
+def _compiled(file: Path, *, in_cache: bool = True) -> None:
+    """A compiled file that Python prefers to the text, or that has no text: other code than a reader sees."""
+    other = file.with_name("other.txt")
+    other.write_text(ALGORITHM)
+    place = importlib.util.cache_from_source(str(file)) if in_cache else str(file.with_suffix(".pyc"))
+    py_compile.compile(
+        str(other), place, dfile=str(file), invalidation_mode=py_compile.PycInvalidationMode.UNCHECKED_HASH
+    )
+
+
+@pytest.mark.parametrize("has_text", [True, False])
+def test_only_the_text_runs(cli: CommandLine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, has_text: bool) -> None:
+    monkeypatch.chdir(tmp_path)
+    imports = "with __import__('contextlib').suppress(ImportError):\n    import beside_it\n"
+    (tmp_path / "theirs.py").write_text(imports + ALGORITHM.removeprefix(RUN))
+    (tmp_path / "theirs.toml").write_text(EXPERIMENT)
+    if has_text:
+        (tmp_path / "beside_it.py").write_text("")
+        _compiled(tmp_path / "theirs.py")
+    _compiled(tmp_path / "beside_it.py", in_cache=has_text)
+    metrics = ["table", "results", "--metrics-from", "theirs.py"]
+    for command in (["run", "theirs.toml", "--results", "results"], ["duel", "./theirs.py", "--time", "1s"], metrics):
+        assert cli(*command, *(["--trust", "theirs.py"] if command[0] == "run" else [])).status == 0, command
+    assert _ran(tmp_path) == []
+
+
+def test_only_the_text_of_claims_runs(cli: CommandLine, canaries: Path) -> None:
+    folder = canaries / "data" / "studies" / "theirs" / "claims"
+    text = folder / "__init__.py"
+    before = text.read_text()
+    text.write_text(before.removeprefix(RUN))
+    (folder / "part.py").write_text("from . import CLAIMS\n")
+    for file in (text, folder / "part.py"):
+        _compiled(file)
+    try:
+        assert cli("claims", "theirs", "--trust", folder).status == 0
+        assert _ran(canaries) == []
+    finally:
+        text.write_text(before)
+        shutil.rmtree(folder / "__pycache__")
+        (folder / "part.py").unlink()

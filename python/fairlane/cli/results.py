@@ -107,12 +107,11 @@ def metrics(option: str, names: Sequence[str], files: Sequence[Path]) -> "list[M
 
 def _load_metrics(file: Path) -> None:
     """Runs a Python file that defines metrics."""
-    import importlib.util
+    from fairlane.algorithm import from_text
 
-    spec = importlib.util.spec_from_file_location(f"metrics_from_{file.stem}", file)
-    if spec is None or spec.loader is None or not file.is_file():  # a pipe would block
+    if file.suffix != ".py" or not file.is_file():  # a pipe would block
         raise bad_value("--metrics-from", f"'{file}' is not a Python file")
     try:
-        spec.loader.exec_module(importlib.util.module_from_spec(spec))
+        from_text.execute(from_text.module(f"metrics_from_{file.stem}", file))
     except Exception as error:
         raise RunFailed(f"{file} cannot be loaded: {type(error).__name__}: {error}") from None

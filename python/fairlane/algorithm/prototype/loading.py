@@ -5,18 +5,17 @@ is read anew for each run, so that nothing of one run is left for the next.
 """
 
 import ast
-import importlib.util
 import sys
 import threading
 import traceback
-from collections.abc import Iterator, Mapping
-from contextlib import ExitStack, contextmanager
+from collections.abc import Mapping
+from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType, TracebackType
 
 from fairlane._engine import AlgorithmError
-from fairlane.algorithm import trust
+from fairlane.algorithm import from_text, trust
 from fairlane.algorithm.name import IN_PROCESS, Algorithm
 from fairlane.algorithm.prototype import inspection, watchdog
 from fairlane.algorithm.prototype.inspection import is_candidate, mistake
@@ -168,13 +167,10 @@ def _module(path: Path) -> ModuleType:
         raise AlgorithmError(f"{path}: {reason}")
     name = f"fairlane_prototype_{path.stem}"
     try:
-        specification = importlib.util.spec_from_file_location(name, _source(path))
-        if specification is None or specification.loader is None:
-            raise OSError("it is not a Python file")
-        module = importlib.util.module_from_spec(specification)
-        with _importing, _first_on_path(_source(path).parent):
+        module = from_text.module(name, _source(path))
+        with _importing, from_text.importable(_source(path).parent):
             sys.modules[name] = module  # dataclasses look there
-            specification.loader.exec_module(module)
+            from_text.execute(module)
     except FileNotFoundError as error:
         raise AlgorithmError(f"{path} cannot be read ({error.strerror}); give the path of a Python file") from None
     except SyntaxError as error:
@@ -184,15 +180,6 @@ def _module(path: Path) -> ModuleType:
         line = next((f":{frame.lineno}" for frame in frames if frame.filename == str(_source(path))), "")
         raise AlgorithmError(f"{path}{line}: cannot be imported: {type(error).__name__}: {error}") from None
     return module
-
-
-@contextmanager
-def _first_on_path(folder: Path) -> Iterator[None]:
-    sys.path.insert(0, str(folder))
-    try:
-        yield
-    finally:
-        sys.path.remove(str(folder))
 
 
 def _line_of(cls: type, path: Path) -> int:

@@ -1,7 +1,6 @@
 """A claim of a paper and its predicate; how a study's claims are written down and found."""
 
 import importlib
-import importlib.util
 import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
@@ -10,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from fairlane import files
-from fairlane.algorithm import trust
+from fairlane.algorithm import from_text, trust
 from fairlane.engine.messages import unknown
 from fairlane.study.claims import history
 from fairlane.study.claims.evidence import Evidence
@@ -221,16 +220,11 @@ def _collected(study: str, path: Path) -> Claims:
     name = f"claims_of_{study}"
     for loaded in [one for one in sys.modules if one == name or one.startswith(f"{name}.")]:
         del sys.modules[loaded]  # of another folder of this name, or as it was before a change
-    spec = importlib.util.spec_from_file_location(
-        name, path, submodule_search_locations=[str(path.parent)] if package else None
-    )
-    if spec is None or spec.loader is None:
-        raise ClaimError("no Python file")
-    module = importlib.util.module_from_spec(spec)
+    module = from_text.module(name, path, is_package=package)
     sys.modules[name] = module  # its parts import from it
-    spec.loader.exec_module(module)
-    if package:
-        for part in sorted(path.parent.glob("*.py")):
+    with from_text.importable(path.parent, is_package=True):
+        from_text.execute(module)
+        for part in sorted(path.parent.glob("*.py")) if package else ():
             if part != path:
                 importlib.import_module(f"{name}.{part.stem}")
     collected: Claims = module.CLAIMS
