@@ -6,9 +6,12 @@ import re
 from pathlib import Path
 
 import pytest
+from fairlane.algorithm import faulty_lines
 from fairlane.algorithm.kernel import loading
+from fairlane.algorithm.printed_formats import unprintable
+from fairlane.api.results import Results
 from fairlane.engine import run
-from fairlane.search.check import networks
+from fairlane.search.check_networks import networks
 
 TEMPLATE = Path(loading.__file__).parents[1] / "templates" / "algorithm.c"
 LOAD_FREE = loading.cannot_load() is None
@@ -22,6 +25,12 @@ def broken(tmp_path, old, new):
     path.write_text(text.replace(old, new))
     line = text[: text.index(old)].count("\n") + 1
     return path, line
+
+
+@pytest.fixture
+def two_networks(monkeypatch):
+    """The first two only: programs whose faults show in any."""
+    monkeypatch.setattr("fairlane.search.check.networks", lambda *asked: networks(*asked)[:2])
 
 
 def checked(cli, *arguments):
@@ -66,6 +75,120 @@ def test_a_window_of_zero_is_named_with_callback(cli, tmp_path):
     path, _ = broken(tmp_path, "	ca->rtt_us = sample->rtt_us;\n", "	tcp_sk(sk)->snd_cwnd = 0;\n")
     _, verdicts = checked(cli, path)
     assert "set cwnd to 0 in callback pkts_acked" in verdicts["fills a link alone"]["detail"]
+
+
+def test_a_window_that_wraps_around_is_named_with_its_line(cli, tmp_path, two_networks):
+    path, line = broken(
+        tmp_path,
+        "	ca->rtt_us = sample->rtt_us;\n",
+        "	tcp_sk(sk)->snd_cwnd -= 1000;\n	ca->rtt_us = sample->rtt_us;\n",
+    )
+    status, verdicts = checked(cli, path)
+    detail = verdicts["fills a link alone"]["detail"]
+    assert status == 1
+    assert detail.startswith(f"{path}:{line}: algorithm {path} set cwnd to 42949663")
+    assert re.search(r"which is -9\d\d as a signed number, in callback pkts_acked \(flow 0, at ", detail)
+
+
+def test_an_answer_that_wraps_around_is_named_with_its_line(cli, tmp_path, two_networks):
+    path, line = broken(
+        tmp_path, "	return max((__u32)((__u64)cwnd * share / ONE), 2U);", "	return cwnd - share * 1000;"
+    )
+    _, verdicts = checked(cli, path)
+    detail = verdicts["fills a link alone"]["detail"]
+    assert detail.startswith(f"{path}:{line}: algorithm {path} returned 4294")
+    assert " as a signed number, in callback ssthresh (flow 0, at " in detail
+
+
+@pytest.mark.skipif(not LOAD_FREE, reason=f"no compiler for the kernel: {loading.cannot_load()}")
+@pytest.mark.parametrize(
+    ("old", "new", "reason"),
+    [
+        (
+            "	ca->rtt_us = sample->rtt_us;\n",
+            "	int x; if (acked_much) x = 3; ca->rtt_us = x;\n",
+            "warning: variable 'x' is used",
+        ),
+        ("gentle_decrease = 819;", "gentle_decrease = 870.5;", "changes value from 870.5 to 870"),
+        (
+            "	ca->rtt_us = sample->rtt_us;\n",
+            '	ca->rtt_us = sample->rtt_us; bpf_printk("%5u: %.1f ms", 1, ca->rtt_us);\n',
+            "bpf_printk does not print '%.1f'; the kernel has no floating point",
+        ),
+    ],
+)
+def test_a_warning_fails_with_its_line(cli, tmp_path, two_networks, old, new, reason):
+    path, line = broken(tmp_path, old, new.replace("acked_much", "sample->in_flight > 100000"))
+    status, verdicts = checked(cli, path)
+    assert status == 1
+    detail = verdicts["compiles for the kernel"]["detail"]
+    assert detail.startswith(f"{path}:{line}: ")
+    assert reason in detail
+    assert verdicts["fills a link alone"]["outcome"] == "passes"
+
+
+def test_a_warning_of_the_native_compiler_fails_but_not_one_about_an_unused_name(cli, tmp_path, two_networks):
+    old = "	ca->rtt_us = sample->rtt_us;\n"
+    path, line = broken(tmp_path, old, f"	int x; ca->rtt_us = x;\n{old}	ca->rtt_us += x;\n")
+    _, verdicts = checked(cli, path)
+    simulator = verdicts["compiles for the simulator"]
+    assert simulator["outcome"] == "fails"
+    assert re.match(rf"{path}:({line}|{line + 2}): warning: .x. (is|may be) used uninitialized", simulator["detail"])
+    assert verdicts["fills a link alone"]["outcome"] != "not tried"
+    path, _ = broken(tmp_path, old, f"	int unused;\n{old}")
+    assert checked(cli, path)[0] == 0
+
+
+def test_formats_that_the_kernel_does_not_print():
+    text = 'f("%f");\nbpf_printk("%u%% %5d %05x %llu %p %c %s");\nbpf_trace_printk("%-5d"\n  " %lf %hd", 3);\n'
+    found = unprintable(text, Path("a.c"))
+    assert [line.split(";")[0] for line in found] == [
+        "a.c:3: bpf_printk does not print '%-5d'",
+        "a.c:4: bpf_printk does not print '%lf'",
+        "a.c:4: bpf_printk does not print '%hd'",
+    ]
+    assert not unprintable(TEMPLATE.read_text(), TEMPLATE)
+
+
+def test_lines_that_may_have_caused_a_fault(tmp_path):
+    path = tmp_path / "a.c"
+    path.write_text(
+        "static void help(struct tcp_sock *tp) { tp->snd_cwnd++; }\n"
+        "void BPF_PROG(a_cong, struct sock *sk)\n{\n	/* tp->snd_cwnd = 0; */\n	if (tp->snd_cwnd == 4)\n"
+        "		tp->snd_cwnd = x / 2;\n	tp->snd_cwnd -= y / z;\n}\n"
+        "void BPF_PROG(a_acked, struct sock *sk) { help(tp); }\n"
+        "struct tcp_congestion_ops a = { .cong_avoid = (void *)a_cong, .pkts_acked = (void *)a_acked };\n"
+    )
+    for fault, shown in (
+        ("set cwnd to 0 in callback cong_avoid", f"{{}}; look at lines 6 and 7 of {path}"),
+        ("divided by zero in callback cong_avoid", f"{path}:7: {{}}"),
+        ("set cwnd to 0 in callback pkts_acked", f"{{}}; look at lines 1, 6 and 7 of {path}"),
+        ("touched memory in callback pkts_acked", "{}"),
+        ("the process died", "{}"),
+    ):
+        assert faulty_lines.with_lines(fault, path) == shown.format(fault)
+    assert faulty_lines.with_lines("returned 1 in callback init", tmp_path / "none.c") == "returned 1 in callback init"
+
+
+def test_the_command_that_replays_a_failed_network_does(cli, tmp_path, two_networks, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    broken(tmp_path, "	if (tcp_in_slow_start(tp)) {\n", "	return;\n	if (tcp_in_slow_start(tp)) {\n")
+    outcome = cli("algorithm", "check", "./broken.c", "--set", "increase=2")
+    [value] = re.findall(r"^fills a link alone +fails +([\d.]+) % used", outcome.out, re.MULTILINE)
+    [first] = re.findall(r"^    replay: (.*)$", outcome.out, re.MULTILINE)
+    name = "fills-a-link-alone"
+    written = f"fairlane algorithm check ./broken.c --set increase=2 --network {name} > {name}.toml"
+    assert first == f"{written} && fairlane run {name}.toml"
+    (tmp_path / f"{name}.toml").write_text(cli(*written.split(" > ")[0].split()[1:]).out)
+    assert cli("run", f"{name}.toml").status == 0
+    [throughput] = Results(f"results/{name}").flows["throughput_mbps"]
+    assert throughput / 20 * 100 == pytest.approx(float(value), rel=0.01)
+
+
+def test_every_network_can_be_written():
+    names = [network.short_name for network in networks("reno", {})]
+    assert len(set(names)) == len(names) == 11
+    assert all(re.fullmatch(r"[a-z0-9-]+", name) for name in names)
 
 
 def test_a_window_that_never_grows_fails_the_figure(cli, tmp_path):
@@ -135,10 +258,14 @@ def test_the_outage_makes_timeouts():
 
 def test_a_bad_parameter_is_named(cli):
     for settings, message in (
-        (["--set", "betta=1"], "did you mean beta?"),
-        (["--set", "beta=0.7"], "not an integer"),
-        (["--set", "beta"], "name=value"),
+        (["cubic", "--set", "betta=1"], "--set: unknown parameter of cubic 'betta'; did you mean beta?"),
+        (["cubic", "--set", "beta=0.7"], "--set: 'cubic': beta=0.7 is not an integer"),
+        (["cubic", "--set", "beta"], "name=value"),
+        (["cubic", "--set", "beta=-1"], "--set: cubic: parameter beta cannot be -1; it must be from 0 to 4294967295"),
+        (["cubic:beta=-1"], "ALGORITHM: cubic: parameter beta cannot be -1"),
+        (["cubicc", "--set", "beta=1"], "ALGORITHM: unknown algorithm 'cubicc'"),
+        (["cubic", "--network", "rtt"], "--network: unknown network 'rtt'"),
     ):
-        outcome = cli("algorithm", "check", "cubic", *settings)
-        assert outcome.status == 2
+        outcome = cli("algorithm", "check", *settings)
+        assert (outcome.status, outcome.out) == (2, "")
         assert message in outcome.err

@@ -18,6 +18,11 @@ FAULTS = {
     "floating point": ("sock.snd_cwnd *= 1.5", "raised TypeError", True),
     "a negative window": ("sock.snd_cwnd = -1", "raised OverflowError", True),
     "a window of zero": ("sock.snd_cwnd = 0", "set cwnd to 0 in callback cong_avoid", False),
+    "a window beyond the largest": (
+        "sock.snd_cwnd = 2**32 - 5",
+        "set cwnd to 4294967291, which is -5 as a signed number, in callback cong_avoid",
+        False,
+    ),
     "an endless loop": (
         "while True:\n            pass",
         "did not return (infinite loop) in callback cong_avoid",
@@ -43,6 +48,14 @@ def test_an_answer_that_is_no_number_is_named(cli, write):
     outcome = cli("duel", write(text), "--rate", "10mbit", "--buffer", "10p", "--time", "5s")
     assert outcome.status == 1
     assert "returned None, not an integer from 0 to 2^32 - 1, in callback ssthresh (flow 0" in outcome.err
+
+
+def test_an_answer_that_is_no_window_is_named(cli, write):
+    text = SOUND.replace("return max(sock.snd_cwnd // 2, 2)", "return (sock.snd_cwnd - 10**6) % 2**32")
+    outcome = cli("duel", write(text), "--rate", "10mbit", "--buffer", "10p", "--time", "5s")
+    assert outcome.status == 1
+    assert "returned 429396" in outcome.err
+    assert " as a signed number, in callback ssthresh (flow 0" in outcome.err
 
 
 def test_a_constructor_that_fails_is_named(cli, write):

@@ -3,7 +3,7 @@
 import fairlane
 import pytest
 from fairlane.algorithm import program_files
-from fairlane.search.check import networks
+from fairlane.search.check_networks import networks
 
 from .conftest import SOUND
 

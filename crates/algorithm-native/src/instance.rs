@@ -4,7 +4,8 @@ use crate::guard::CallbackPointer;
 use crate::loaded::Loaded;
 use crate::shield::Passage;
 use fairlane_congestion_control::{
-    AckSample, AlgorithmFault, CaEvent, Callbacks, CongestionControl, FaultKind, RateSample, TcpSock,
+    is_window, AckSample, AlgorithmFault, CaEvent, Callbacks, CongestionControl, FaultKind, RateSample, TcpSock,
+    MAX_CWND,
 };
 use std::rc::Rc;
 
@@ -49,10 +50,20 @@ impl<P: Passage> Instance<P> {
         if let Err(kind) = self.passage.take_back(sock) {
             return self.record(sock, name, kind);
         }
-        if sock.snd_cwnd == 0 {
-            return self.record(sock, name, FaultKind::ZeroCwnd);
+        if !is_window(sock.snd_cwnd) {
+            return self.record(sock, name, FaultKind::Cwnd(sock.snd_cwnd));
         }
         Some(answer)
+    }
+
+    /// The window that a callback returns.
+    fn ask_window(&mut self, sock: &mut TcpSock, name: &'static str, callback: CallbackPointer) -> Option<u32> {
+        let window = self.call(sock, name, Some(callback), [0; 3])? as u32;
+        if window > MAX_CWND {
+            self.record(sock, name, FaultKind::Answer(window));
+            return None;
+        }
+        Some(window)
     }
 
     /// The address of the sample that the program sees.
@@ -67,7 +78,7 @@ impl<P: Passage> Instance<P> {
     #[cold]
     fn record(&mut self, sock: &mut TcpSock, callback: &'static str, kind: FaultKind) -> Option<u64> {
         // A window of 0 would stop the connection forever.
-        sock.snd_cwnd = sock.snd_cwnd.max(1);
+        sock.snd_cwnd = sock.snd_cwnd.clamp(1, MAX_CWND);
         self.fault = Some(AlgorithmFault { algorithm: self.loaded.algorithm.clone(), callback, kind });
         None
     }
@@ -93,8 +104,8 @@ impl<P: Passage> CongestionControl for Instance<P> {
     }
 
     fn ssthresh(&mut self, sock: &mut TcpSock) -> u32 {
-        let answer = self.call(sock, "ssthresh", Some(self.loaded.entry.ssthresh), [0; 3]);
-        answer.map_or((sock.snd_cwnd / 2).max(2), |value| value as u32)
+        let answer = self.ask_window(sock, "ssthresh", self.loaded.entry.ssthresh);
+        answer.unwrap_or((sock.snd_cwnd / 2).max(2))
     }
 
     #[inline]
@@ -146,8 +157,7 @@ impl<P: Passage> CongestionControl for Instance<P> {
     }
 
     fn undo_cwnd(&mut self, sock: &mut TcpSock) -> u32 {
-        let answer = self.call(sock, "undo_cwnd", Some(self.loaded.entry.undo_cwnd), [0; 3]);
-        answer.map_or(sock.snd_cwnd, |value| value as u32)
+        self.ask_window(sock, "undo_cwnd", self.loaded.entry.undo_cwnd).unwrap_or(sock.snd_cwnd)
     }
 
     #[inline]

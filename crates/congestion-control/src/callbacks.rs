@@ -76,6 +76,16 @@ impl Callbacks {
     }
 }
 
+/// The largest window, in packets. The kernel warns of a window that is not positive as an `int` (`tcp_snd_cwnd_set`):
+/// it is the result of a subtraction that wrapped around. `TCP_INFINITE_SSTHRESH` is as large.
+pub const MAX_CWND: u32 = i32::MAX as u32;
+
+/// Is this a window that a connection may have?
+#[inline]
+pub fn is_window(cwnd: u32) -> bool {
+    cwnd.wrapping_sub(1) < MAX_CWND
+}
+
 /// A fault of a running algorithm.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AlgorithmFault {
@@ -90,8 +100,10 @@ pub enum FaultKind {
     DivisionByZero,
     EndlessLoop,
     BadMemoryAccess,
-    /// `snd_cwnd` was 0 after the callback.
-    ZeroCwnd,
+    /// `snd_cwnd` was not from 1 to [`MAX_CWND`] after the callback.
+    Cwnd(u32),
+    /// The callback returned a window of more than [`MAX_CWND`].
+    Answer(u32),
     /// The callback changed a read-only member. `offset` is the position of the first change, in bytes from the start of
     /// `icsk_ca_priv`, the program's own memory.
     ForbiddenWrite {
@@ -104,23 +116,35 @@ pub enum FaultKind {
 
 impl std::fmt::Display for AlgorithmFault {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let forbidden;
+        let composed;
         let what = match &self.kind {
             FaultKind::DivisionByZero => "divided by zero",
             FaultKind::EndlessLoop => "did not return (infinite loop)",
             FaultKind::BadMemoryAccess => "touched memory that is not its own",
-            FaultKind::ZeroCwnd => "set cwnd to 0",
+            FaultKind::Cwnd(0) => "set cwnd to 0",
+            FaultKind::Cwnd(value) => {
+                composed = format!("set cwnd to {}", wrapped(*value));
+                &composed
+            }
+            FaultKind::Answer(value) => {
+                composed = format!("returned {}", wrapped(*value));
+                &composed
+            }
             FaultKind::ForbiddenWrite { member, offset } => {
-                forbidden = format!(
+                composed = format!(
                     "wrote {member}, which it may only read (offset {offset} of its icsk_ca_priv, which has \
                      {CA_PRIV_BYTES} bytes),"
                 );
-                &forbidden
+                &composed
             }
             FaultKind::Other(text) => text,
         };
         write!(f, "algorithm {} {what} in callback {}", self.algorithm, self.callback)
     }
+}
+
+fn wrapped(value: u32) -> String {
+    format!("{value}, which is {} as a signed number,", value as i32)
 }
 
 /// One flow's congestion control. The connection's clock (`tcp_mstamp`, `tcp_clock_cache`) is fresh at every call.

@@ -18,7 +18,9 @@ mod state;
 pub mod table;
 
 pub use algorithms::{Algorithm, Algorithms, LoadFailure};
-pub use callbacks::{ack_event, congestion_flag, AlgorithmFault, CaEvent, Callbacks, CongestionControl, FaultKind};
+pub use callbacks::{
+    ack_event, congestion_flag, is_window, AlgorithmFault, CaEvent, Callbacks, CongestionControl, FaultKind, MAX_CWND,
+};
 pub use sample::{AckSample, RateSample};
 pub use sock::{CaState, TcpSock};
 pub use state::{read_storage_with, StateMember, StorageReader};

@@ -54,4 +54,8 @@ def algorithm_named(word: str, settings: Sequence[str] = ()) -> "Algorithm":
 
     trust.allow_named([word])
     with blamed_on("ALGORITHM", AlgorithmNameError):
+        found = parse(word, algorithms())
+    if not settings:
+        return found
+    with blamed_on("--set", AlgorithmNameError):
         return parse(word, algorithms(), settings)

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import Any, TypedDict, cast
+from typing import Any, NotRequired, TypedDict, cast
 
 from fairlane import _engine
 from fairlane._engine import (
@@ -96,6 +96,8 @@ class Description(Summary):
     table: str
     """The variable that holds its callbacks."""
     kernel_name: str
+    warnings: NotRequired[list[str]]
+    """The compiler's, about a C file: `file:line: warning: ...`."""
 
 
 class KernelMember(TypedDict):

@@ -1,7 +1,7 @@
 //! Faults of a running algorithm are reported, and the process survives.
 
 use crate::common::{program, Flow};
-use fairlane_congestion_control::FaultKind;
+use fairlane_congestion_control::{is_window, FaultKind, MAX_CWND};
 
 /// `cong_avoid` of the faulty program with this mistake, and what is reported.
 fn make(mistake: i64) -> (Flow, Option<FaultKind>) {
@@ -40,8 +40,34 @@ fn an_endless_loop_is_reported() {
 #[test]
 fn a_window_of_zero_is_reported_and_mended() {
     let (flow, kind) = make(3);
-    assert_eq!(kind, Some(FaultKind::ZeroCwnd));
+    assert_eq!(kind, Some(FaultKind::Cwnd(0)));
     assert_eq!(flow.sock.snd_cwnd, 1);
+}
+
+#[test]
+fn a_window_that_wrapped_around_is_reported_and_mended() {
+    let (flow, kind) = make(10);
+    assert_eq!(kind, Some(FaultKind::Cwnd(4_294_966_306)));
+    assert_eq!(flow.sock.snd_cwnd, MAX_CWND);
+    let text = flow.control.fault().expect("is reported").to_string();
+    assert!(
+        text.contains("set cwnd to 4294966306, which is -990 as a signed number, in callback cong_avoid"),
+        "{text}"
+    );
+}
+
+#[test]
+fn an_answer_that_wrapped_around_is_reported_and_not_used() {
+    let (mut flow, _) = make(11);
+    let window = flow.sock.snd_cwnd;
+    assert_eq!(flow.control.ssthresh(&mut flow.sock), window / 2);
+    let fault = flow.control.fault().expect("is reported");
+    assert_eq!((fault.callback, fault.kind), ("ssthresh", FaultKind::Answer(4_294_966_307)));
+}
+
+#[test]
+fn the_largest_window_is_none_of_them() {
+    assert!(is_window(1) && is_window(MAX_CWND) && !is_window(0) && !is_window(MAX_CWND + 1));
 }
 
 #[test]

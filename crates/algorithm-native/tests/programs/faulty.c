@@ -14,6 +14,8 @@ int *nowhere;
 SEC("struct_ops/ssthresh")
 __u32 BPF_PROG(faulty_ssthresh, struct sock *sk)
 {
+	if (mistake == 11)
+		return tcp_sk(sk)->snd_cwnd - 1000;
 	return tcp_sk(sk)->snd_cwnd / 2;
 }
 
@@ -57,6 +59,9 @@ void BPF_PROG(faulty_cong_avoid, struct sock *sk, __u32 ack, __u32 acked)
 		break;
 	case 9: /* behind the connection */
 		((__u64 *)sk)[sizeof(*tp) / 8 + 3] = acked;
+		break;
+	case 10:
+		tp->snd_cwnd -= 1000;
 		break;
 	default:
 		tp->snd_cwnd += 1;

@@ -3,7 +3,8 @@
 use super::objects::{PythonAckSample, PythonRateSample, Sock};
 use super::Run;
 use fairlane_congestion_control::{
-    AckSample, AlgorithmFault, CaEvent, Callbacks, CongestionControl, FaultKind, RateSample, TcpSock,
+    is_window, AckSample, AlgorithmFault, CaEvent, Callbacks, CongestionControl, FaultKind, RateSample, TcpSock,
+    MAX_CWND,
 };
 use pyo3::exceptions::PyException;
 use pyo3::prelude::*;
@@ -70,9 +71,9 @@ impl PythonFlow {
         });
         sock.take_writable(&view.borrow().state);
         match answer {
-            Ok(_) if sock.snd_cwnd == 0 => {
-                sock.snd_cwnd = 1; // a window of 0 would stop the connection forever
-                self.record(callback, FaultKind::ZeroCwnd);
+            Ok(_) if !is_window(sock.snd_cwnd) => {
+                self.record(callback, FaultKind::Cwnd(sock.snd_cwnd));
+                sock.snd_cwnd = sock.snd_cwnd.clamp(1, MAX_CWND); // a window of 0 would stop the connection forever
                 None
             }
             Ok(answer) => Some(answer),
@@ -95,6 +96,16 @@ impl PythonFlow {
                 instead
             }
         }
+    }
+
+    /// The same for a callback that returns a window.
+    fn ask_window(&mut self, sock: &mut TcpSock, callback: &'static str, instead: u32) -> u32 {
+        let window = Python::attach(|py| self.ask(py, sock, callback, instead));
+        if window > MAX_CWND {
+            self.record(callback, FaultKind::Answer(window));
+            return instead;
+        }
+        window
     }
 
     fn tell(&mut self, sock: &mut TcpSock, callback: &'static str, value: u32) {
@@ -152,7 +163,7 @@ impl CongestionControl for PythonFlow {
 
     fn ssthresh(&mut self, sock: &mut TcpSock) -> u32 {
         let half = (sock.snd_cwnd / 2).max(2);
-        Python::attach(|py| self.ask(py, sock, "ssthresh", half))
+        self.ask_window(sock, "ssthresh", half)
     }
 
     fn cong_avoid(&mut self, sock: &mut TcpSock, ack: u32, acked: u32) {
@@ -191,7 +202,7 @@ impl CongestionControl for PythonFlow {
 
     fn undo_cwnd(&mut self, sock: &mut TcpSock) -> u32 {
         let window = sock.snd_cwnd;
-        Python::attach(|py| self.ask(py, sock, "undo_cwnd", window))
+        self.ask_window(sock, "undo_cwnd", window)
     }
 
     fn min_tso_segs(&mut self, sock: &mut TcpSock) -> u32 {

@@ -1,0 +1,60 @@
+"""The lines of a C file that may have caused a fault: the engine knows the callback, and the text its statements."""
+
+import re
+from pathlib import Path
+
+_SUSPECTS = {
+    "set cwnd to": re.compile(
+        r"snd_cwnd\s*(?:(?:[-+*/%&|^]|<<|>>)?=(?!=)|\+\+|--)|(?:\+\+|--)[^;,]*snd_cwnd\b|tcp_snd_cwnd_set\s*\("
+    ),
+    "returned": re.compile(r"\breturn\b"),
+    "divided by zero": re.compile(r"[/%]=?\s*(?![\s\d=])"),
+}
+"""By a phrase of the fault: the statements that may cause it. A division by a number does not."""
+_MOST = 4
+_CALLBACK = re.compile(r" in callback (\w+)")
+_NO_CODE = re.compile(r'/\*.*?\*/|//[^\n]*|"(?:[^"\\\n]|\\.)*"', re.DOTALL)
+
+
+def with_lines(fault: str, path: Path) -> str:
+    """The message of a fault, with the lines in the C file `path` that may have caused it.
+
+    The line comes first if it is the only one. A file that cannot be read adds nothing.
+    """
+    try:
+        lines = _lines(fault, path.read_text(encoding="utf-8", errors="replace"))
+    except OSError:
+        return fault
+    if not lines or len(lines) > _MOST:
+        return fault
+    if len(lines) == 1:
+        return f"{path}:{lines[0]}: {fault}"
+    *others, last = lines
+    return f"{fault}; look at lines {', '.join(map(str, others))} and {last} of {path}"
+
+
+def _lines(fault: str, text: str) -> list[int]:
+    called = _CALLBACK.search(fault)
+    suspects = next((pattern for phrase, pattern in _SUSPECTS.items() if phrase in fault), None)
+    if called is None or suspects is None:
+        return []
+    code = _NO_CODE.sub(lambda found: re.sub(r"[^\n]", " ", found[0]), text)
+    start, end = _body(code, called[1])
+    within = [match.start() for match in suspects.finditer(code, start, end)]
+    # A helper may have done it.
+    found = within or [match.start() for match in suspects.finditer(code)]
+    return sorted({code.count("\n", 0, at) + 1 for at in found})
+
+
+def _body(code: str, callback: str) -> tuple[int, int]:
+    """Start and end of the function that the table names for the callback; the whole text if it is not found."""
+    named = re.search(rf"\.{callback}\s*=\s*(?:\([^)]*\)\s*)?(\w+)", code)
+    opened = re.search(rf"\b{named[1]}\b[^;{{}}]*\{{", code) if named else None
+    if opened is None:
+        return 0, len(code)
+    depth = 0
+    for brace in re.finditer(r"[{}]", code[opened.end() - 1 :]):
+        depth += 1 if brace[0] == "{" else -1
+        if depth == 0:
+            return opened.end(), opened.end() + brace.start()
+    return opened.end(), len(code)
