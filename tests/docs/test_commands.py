@@ -4,12 +4,14 @@ commands.toml lists replaced and skipped commands with the reason. A command tha
 test of its page.
 """
 
+import ast
 import fnmatch
 import os
 import re
 import shlex
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 import click
@@ -20,6 +22,9 @@ from fairlane.results.metrics.metric import REGISTRY
 
 from .conftest import HOW, PAGES, ROOT, walk
 
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+INSTALLED = {"fairlane", *(re.split(r"[^\w-]", line)[0] for line in PROJECT["dependencies"])}
+"""Modules that come with Fairlane; the packages are called as their modules."""
 WALKED = {page: found for page, text in PAGES.items() if (found := list(walk.steps(text)))}
 
 
@@ -38,7 +43,7 @@ class Reader:
     def __init__(self, page, cli, folder):
         self.page, self.cli, self.folder = page, cli, folder
         self.names = {"__name__": "__main__"}
-        self.done = set()
+        self.done, self.installed = set(), set()
         self.printed = None
 
     def prepare(self):
@@ -61,7 +66,10 @@ class Reader:
                     assert entry["words"] in text, f"commands.toml shortens {step.name}, which does not say so"
                     text = text.replace(entry["words"], entry["instead"])
             Path(step.name).write_text(text)
+            if step.name.endswith(".py"):
+                self.check_imports(step)
         elif step.kind == "python":
+            self.check_imports(step)
             exec(compile(step.text, self.page, "exec"), self.names)
         elif step.kind == "shown":
             assert self.printed is not None, f"commands.toml runs another command than the one that shows {step.text}"
@@ -69,8 +77,20 @@ class Reader:
         else:
             self.command(step.text)
 
+    def check_imports(self, step):
+        """Python of a page imports what Fairlane installs, or what the page has installed before."""
+        for node in ast.walk(ast.parse(step.text)):
+            names = [one.name for one in node.names] if isinstance(node, ast.Import) else []
+            if isinstance(node, ast.ImportFrom) and node.module:
+                names = [node.module]
+            for name in (name.partition(".")[0] for name in names):
+                own = name in INSTALLED or name in sys.stdlib_module_names or Path(f"{name}.py").exists()
+                assert own or name in self.installed, f"{self.page} imports {name}; tell how to install it before"
+
     def command(self, text):
         self.printed = None
+        if text.startswith("pip install "):
+            self.installed |= set(text.split()[2:])
         if entries("elsewhere", self.page, text):
             return
         instead = entries("instead", self.page, text)
@@ -82,7 +102,7 @@ class Reader:
                 self.printed = printed if other == text else None
             self.done.add(other)
         else:
-            assert text.startswith("fairlane "), f"{text}: not tested; add it to tests/docs/commands.toml"
+            assert text.startswith(("fairlane ", "python ")), f"{text}: not tested; add it to tests/docs/commands.toml"
             self.printed = self.run(text)
 
     def run(self, text, status=0):
@@ -95,6 +115,7 @@ class Reader:
         said = re.sub(r"^.*: \d+ runs in .*\n", "", outcome.err, flags=re.MULTILINE)  # progress of long commands
         assert (outcome.status, said) == (status, ""), text
         assert outcome.out or " -o " in text, text
+        assert "anything (bpf_printk)" not in outcome.out, f"{text}: shows an empty log"
         if target:
             Path(target).write_text(outcome.out)
         return outcome.out
@@ -118,6 +139,18 @@ def test_page(page, cli, tmp_path, monkeypatch, capsys):
         for name in set(sys.modules) - modules:
             if getattr(sys.modules[name], "__file__", None) and str(tmp_path) in str(sys.modules[name].__file__):
                 del sys.modules[name]
+
+
+GUIDES = [page for page in WALKED if page.startswith(("README", "docs/guides/", "docs/getting-started"))]
+
+
+@pytest.mark.parametrize("page", GUIDES)
+def test_a_guide_can_be_followed_as_it_is(page):
+    """From an empty folder, or that of the sources: nothing is made for the reader, and every file has a name."""
+    for entry in [entry for entry in HOW["before"] if fnmatch.fnmatch(page, entry["page"])]:
+        assert not entry.keys() & {"files", "commands"}, "made for the reader"
+    unnamed = [step.text for step in WALKED[page] if step.kind == "python"]
+    assert not unnamed, "Python without a file name: begin it with # NAME.py, and show the command that runs it"
 
 
 def test_no_entry_is_left_over():

@@ -1,8 +1,8 @@
 """Steps of a page, in order: files to write, commands to type, Python to run.
 
-A page is Markdown. A block of toml, python or c whose first line is a comment with a file name is that file. Lines of
-`sh` blocks are commands, and so are lines of indented blocks that begin like one. Other Python blocks are run. A block
-of text right below a block of commands is the output of the last one; `...` stands for omitted lines.
+A page is Markdown. A block of toml, python, c or pkt whose first line is a comment with a file name is that file. Lines
+of `sh` blocks are commands, and so are lines of indented blocks that begin like one. Other Python blocks are run. A
+block of text right below a block of commands is the output of the last one; `...` stands for omitted lines.
 """
 
 import re
@@ -35,7 +35,7 @@ def steps(page: str) -> Iterator[Step]:
         at = block.end()
         language, text = block["language"], block["text"]
         named = _FILE.match(text)
-        if language in ("toml", "python", "c") and named:
+        if language in ("toml", "python", "c", "pkt") and named:
             yield Step("file", text, named[1])
         elif language == "python":
             yield Step("python", text)
