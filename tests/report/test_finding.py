@@ -12,6 +12,7 @@ from fairlane.show.plots.capacity import capacity
 from fairlane.show.plots.delay_throughput import Mark, draw_marks
 from fairlane.show.report.effects import effects
 from fairlane.show.report.finding import finding
+from fairlane.show.report.flow_roles import competing
 from fairlane.show.report.tradeoff import tradeoff
 from matplotlib.figure import Figure
 
@@ -68,6 +69,74 @@ def test_flows_of_one_algorithm_compare_the_axis():
     assert delay.low[1].estimate == pytest.approx(interval_of_mean(of_vegas).estimate)
     text = "\n".join([finding(results).first, *finding(results).more])
     assert "(mean over RTT) is lower with algorithm vegas than with cubic" in text
+
+
+LINE = {"rate": "20mbit", "rtt": "20ms", "buffer": "4bdp"}
+CALL = {"name": "call", "algorithm": "cubic", "workload": {"kind": "ping", "interval": "20ms", "bytes": "1kB"}}
+UPLOAD = {"name": "upload", "algorithm": "cubic"}
+
+
+def texts(found):
+    return [found.first, *found.more]
+
+
+def test_an_application_is_judged_by_its_own_metric_first():
+    found = finding(experiment(network=LINE, flows=[UPLOAD, CALL], metrics={"warm_up": "500ms"}))
+    assert found.first.startswith("The 95th percentile of request times of call is ")
+    assert not any("share" in text for text in texts(found)), "a call that offers 0.4 Mbit/s loses no share"
+    swept = finding(experiment(network=LINE, flows=[UPLOAD, CALL], sweep={"network.queue": ["fifo", "fq_codel"]}))
+    assert re.match(
+        r"The 95th percentile of request times of call is lower with queue fq_codel than with fifo: ", swept.first
+    )
+
+
+def test_shares_are_among_bulk_flows():
+    backup = {"name": "backup", "algorithm": "bbr"}
+    results = experiment(network=LINE | {"buffer": "1bdp"}, flows=[CALL, UPLOAD, backup])
+    shares = results.table(["share_pct"], per="flow")
+    of = {name: rows["share_pct"].to_list() for (name,), rows in shares.group_by("name", maintain_order=True)}
+    of_bulk = [100 * one / (one + other) for one, other in zip(of["upload"], of["backup"], strict=True)]
+    sentence = next(text for text in finding(results).more if "of the goodput next to bbr" in text)
+    number = float(re.search(r"cubic gets ([\d.]+)", sentence)[1])
+    assert number == pytest.approx(sum(of_bulk) / 3, abs=0.06)
+    assert "where 50 % would be fair" in sentence
+
+
+def test_a_download_and_an_upload_do_not_share_a_link():
+    network = {"rate": "10mbit", "rtt": "20ms", "buffer": "1bdp", "reverse": {"rate": "5mbit", "buffer": "1bdp"}}
+    flows = [{"name": "download", "algorithm": "cubic"}, {"name": "up", "algorithm": "bbr", "direction": "reverse"}]
+    results = experiment(network=network, flows=flows)
+    assert competing(results) == [[0], [1]]
+    assert not any("next to" in text or "fair" in text for text in texts(finding(results)))
+    assert competing(experiment(flows=[flows[0], {**flows[1], "direction": "forward"}])) == [[0, 1]]
+
+
+def test_an_effect_that_another_axis_changes_is_not_averaged_over_it():
+    sweep = {"network.queue": ["fifo", "fq_codel"], "network.buffer": ["1bdp", "8bdp"]}
+    results = experiment(flows=[{"algorithm": "cubic"}], sweep=sweep)
+    first = finding(results).first
+    assert first.startswith("With buffer 8bdp, the 95th percentile of queuing delay is lower with queue fq_codel than ")
+    assert "; with buffer 1bdp, it is " in first
+    assert "mean over" not in first
+    [delay] = [one for one in effects(results) if one.metric.name == "p95_queue_delay_ms"]
+    at = results.table(["p95_queue_delay_ms"], per="run", queue="fifo", buffer="8bdp")["p95_queue_delay_ms"]
+    assert delay.high[1].estimate == pytest.approx(at.mean())
+
+
+def test_flows_without_a_name_are_called_by_their_algorithms():
+    flows = [{"name": "1", "algorithm": "cubic"}, {"name": "2", "algorithm": "bbr"}]
+    swept = finding(experiment(flows=flows, sweep={"flows.1.algorithm": ["cubic", "vegas", "bbr"]}))
+    first = re.match(r"bbr gets up to [\d.]+\s% \(.*\) of the goodput next to vegas, where 50 % would", swept.first)
+    assert first
+    assert swept.first.endswith("it gets more than its fair share at 2 of 2 points with different algorithms.")
+
+
+def test_of_many_kinds_nothing_is_averaged_over_the_sweep():
+    flows = [{"algorithm": name} for name in ("cubic", "bbr", "vegas")]
+    found = finding(experiment(flows=flows, sweep={"network.buffer": ["0.5bdp", "8bdp"]}))
+    assert re.match(r"Of 3 kinds of flows, bbr gets the most of the goodput at [12] of 2 points: ", found.first)
+    assert "mean over" not in found.first
+    assert "at buffer " in found.first
 
 
 def test_equal_values_are_no_finding():

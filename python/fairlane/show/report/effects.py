@@ -1,8 +1,13 @@
-"""The effect of each axis of a sweep on each headline metric, and the sentence that says so."""
+"""The effect of each axis of a sweep on each headline metric, and the sentence that says so.
+
+Means are taken over other axes only if these do not change the effect; where one does, the effect is that at the value
+of this axis at which it is largest, and the sentence adds the value at which it is smallest.
+"""
 
 import math
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+import re
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from fairlane.results.metrics import find
@@ -11,7 +16,9 @@ from fairlane.results.metrics.frame import table
 from fairlane.results.metrics.metric import Metric
 from fairlane.results.metrics.summary import mean_of
 from fairlane.results.statistics import LEAST, Interval, interval_of_difference
+from fairlane.show.plots.groups import flow_names
 from fairlane.show.plots.options import name_of
+from fairlane.show.report.flow_roles import OF_APPLICATIONS
 from fairlane.show.report.series import telling
 
 if TYPE_CHECKING:
@@ -23,8 +30,6 @@ if TYPE_CHECKING:
 MATTERS = 0.02
 """Relative differences below this are not reported."""
 OF_RUNS = ("total_goodput_mbps", "p95_queue_delay_ms", "jain_index")
-OF_GROUPS = ("request_p95_ms", "completion_s", "page_load_median_ms", "video_bitrate_mbps")
-"""Headline metrics of flows that do more than send without end; the others have none."""
 NEGLIGIBLE = {"ms": 0.5, "s": 0.001}
 """Delays below this are equal to each other."""
 
@@ -45,6 +50,10 @@ class Effect:
     """The best place, and those whose difference from it may be random variation."""
     averaged: Sequence[str]
     """Other axes over which the means are taken."""
+    condition: str = ""
+    """The values of axes that change the effect, at which this is the effect: `queue fifo`."""
+    elsewhere: str = ""
+    """The same at the value at which the effect is smallest, in words."""
 
     @property
     def size(self) -> float:
@@ -58,7 +67,7 @@ def effects(results: "ResultTables") -> list[Effect]:
     axes = telling(results)
     found: list[Effect] = []
     for metric, of, frame in _frames(results):
-        of_metric = [one for axis in axes if (one := _effect(metric, of, frame, axis, axes)) is not None]
+        of_metric = [one for axis in axes if (one := _largest(metric, of, frame, axis, axes)) is not None]
         found += [max(of_metric, key=lambda one: one.size)] if of_metric else []
     return sorted(found, key=lambda one: -one.size)
 
@@ -69,16 +78,76 @@ def _frames(results: "ResultTables") -> "Iterator[tuple[Metric, str, pl.DataFram
     for name in OF_RUNS:
         if name in runs.columns and not runs[name].null_count():
             yield find(name), "", runs
-    groups = table(results, list(OF_GROUPS), "group")
-    for name in OF_GROUPS:
+    groups = table(results, list(OF_APPLICATIONS), "group")
+    for name in OF_APPLICATIONS:
         present = groups.drop_nulls(name)
         for (group,), part in present.group_by(["group"], maintain_order=True):
             every = groups.filter(groups["group"] == group)
             if part.height == every.height:
-                yield find(name), str(part["name"][0] or part["algorithm"][0]), part
+                yield find(name), flow_names([(part["name"][0], part["algorithm"][0])])[0].partition(":")[0], part
 
 
-def _effect(metric: Metric, of: str, frame: "pl.DataFrame", axis: "Axis", axes: "Sequence[Axis]") -> Effect | None:
+INTERACTS = 0.5
+"""Another axis changes an effect if the effect differs along it by more than this part of the largest."""
+LEAST_INTERACTION = 0.1
+"""Differences of effects below 10 % are no reason to tell them apart."""
+
+
+def _largest(metric: Metric, of: str, frame: "pl.DataFrame", axis: "Axis", axes: "Sequence[Axis]") -> Effect | None:
+    """The effect along an axis, at the values of axes that change it at which it is largest."""
+    if axis.column not in frame.columns:
+        return None
+    others = [one for one in axes if one is not axis and frame[one.column].n_unique() > 1]
+    strengths = {one.name: _interaction(metric, frame, axis, one) for one in others}
+    other = max(others, key=lambda one: strengths[one.name], default=None)
+    if other is None or strengths[other.name] == 0:
+        return _effect(metric, of, frame, axis, others)
+    rest = [one for one in axes if one is not other]
+    parts = {place: frame.filter(frame[other.column] == value) for place, value in enumerate(other.values)}
+    found = {place: _largest(metric, of, part, axis, rest) for place, part in parts.items() if part.height}
+    sizes = {place: one.size if one else 0.0 for place, one in found.items()}
+    place = max(sizes, key=lambda one: sizes[one])
+    effect, least = found[place], min(sizes, key=lambda one: sizes[one])
+    if effect is None:
+        return None
+    condition = ", ".join(filter(None, [f"{name_of(other)} {other.labels[place]}", effect.condition]))
+    return replace(effect, condition=condition, elsewhere=_elsewhere(effect, parts[least], other, least))
+
+
+def _interaction(metric: Metric, frame: "pl.DataFrame", axis: "Axis", other: "Axis") -> float:
+    """By how much the effect of `axis` differs along `other`, as a logarithm; 0 if that does not matter."""
+    import numpy as np
+    import polars as pl
+
+    least = NEGLIGIBLE.get(metric.unit, 1e-9)
+    cells = np.full((len(axis.values), len(other.values)), np.nan)
+    means = frame.group_by([axis.column, other.column], maintain_order=True).agg(pl.col(metric.name).mean())
+    for one, another, mean in means.iter_rows():
+        if mean is not None and one in axis.values and another in other.values:
+            cells[axis.values.index(one), other.values.index(another)] = math.log(max(mean, least))
+    largest = strength = 0.0
+    for place in range(1, len(cells)):
+        differences = cells[place:] - cells[: len(cells) - place]  # between values that are `place` apart
+        known = differences[np.isfinite(differences).sum(axis=1) > 1]
+        if len(known):
+            largest = max(largest, float(np.nanmax(np.abs(known))))
+            strength = max(strength, float((np.nanmax(known, axis=1) - np.nanmin(known, axis=1)).max()))
+    return strength if strength > max(INTERACTS * largest, LEAST_INTERACTION) else 0.0
+
+
+def _elsewhere(effect: Effect, frame: "pl.DataFrame", other: "Axis", place: int) -> str:
+    """The means at another value of the axis that changes the effect."""
+    axis, name = effect.axis, effect.metric.name
+    texts = []
+    for at, _ in sorted([effect.low, effect.high], key=lambda one: one[0]):
+        mean = mean_of(frame.filter(frame[axis.column] == axis.values[at])[name].to_list())
+        if mean is None:
+            return ""
+        texts.append(f"{with_interval(mean, effect.metric.unit)} with {axis.labels[at]}")
+    return f"with {name_of(other)} {other.labels[place]}, it is {' and '.join(texts)}"
+
+
+def _effect(metric: Metric, of: str, frame: "pl.DataFrame", axis: "Axis", others: "Sequence[Axis]") -> Effect | None:
     """None if the difference may be random variation, or does not matter."""
     import polars as pl
 
@@ -94,10 +163,9 @@ def _effect(metric: Metric, of: str, frame: "pl.DataFrame", axis: "Axis", axes: 
         return None
     low = min(means, key=lambda place: means[place].estimate)
     high = max(means, key=lambda place: means[place].estimate)
-    others = [name_of(one) for one in axes if one is not axis and frame[one.column].n_unique() > 1]
     first = low if metric.better == "less" else high
     best = [place for place in means if place == first or not _differs(values[first], values[place])]
-    found = Effect(metric, of, axis, (low, means[low]), (high, means[high]), best, others)
+    found = Effect(metric, of, axis, (low, means[low]), (high, means[high]), best, [name_of(one) for one in others])
     if found.size <= MATTERS or not _differs(values[low], values[high]):
         return None
     return found
@@ -112,7 +180,16 @@ def _differs(first: Sequence[float], second: Sequence[float]) -> bool:
 
 
 def sentence_of(effect: Effect, *, explained: bool = False) -> str:
-    """The effect in words: from one end of an axis to the other, or which of its values is best and which worst."""
+    """The effect in words, and where another axis changes it, at which of its values."""
+    text = re.sub(r"\b[Tt]he (Jain's)", r"\1", _along(effect, explained=explained))  # a name has no article
+    if not effect.condition:
+        return text
+    elsewhere = f"; {effect.elsewhere}" if effect.elsewhere else ""
+    return f"With {effect.condition}, {text[0].lower()}{text[1:].removesuffix('.')}{elsewhere}."
+
+
+def _along(effect: Effect, *, explained: bool) -> str:
+    """From one end of an axis to the other, or which of its values is best and which worst."""
     metric, axis = effect.metric, effect.axis
     what = f"{metric.label}{f' of {effect.of}' if effect.of else ''}"
     average = f" (mean over {listed(list(effect.averaged))})" if effect.averaged else ""
@@ -140,6 +217,25 @@ def sentence_of(effect: Effect, *, explained: bool = False) -> str:
     verb = "have" if len(effect.best) > 1 else "has"
     kinds = f"values of {name_of(axis)}" if axis.is_numeric else f"{name_of(axis)}s"
     return f"Of {len(axis.values)} {kinds}, {names}{tie} {verb} the {better} {what}{average}: {values} of {worst}."
+
+
+def steady(results: "ResultTables", changed: Collection[str], *, explained: bool) -> list[str]:
+    """The values of applications that no axis changes; those in `changed` have a sentence already."""
+    axes = [axis.column for axis in telling(results)]
+    found: list[str] = []
+    for metric, of, frame in _frames(results):
+        if not of or of in changed:
+            continue
+        parts = [part for _, part in frame.group_by(axes, maintain_order=True)] if axes else [frame]
+        means = [mean for part in parts if (mean := mean_of(part[metric.name].to_list())) is not None]
+        if not means:
+            continue
+        low, high = (choose(means, key=lambda one: one.estimate) for choose in (min, max))
+        text = f"The {metric.label} of {of} is {with_interval(low, metric.unit, explained=explained and not found)}"
+        if len(means) > 1:
+            text += f" to {with_interval(high, metric.unit)} at all {len(means)} points"
+        found.append(f"{text}.")
+    return found
 
 
 def with_interval(mean: Interval, unit: str, *, explained: bool = False) -> str:
