@@ -83,7 +83,9 @@ def trace(
     (state.NAME: its own memory), what it printed and answered. The run is that of `fairlane duel` with these options.
 
     Instead of an ALGORITHM, a packet capture (.pcap, .pcapng) can be given: its TCP connections are the flows. A
-    capture has no callbacks; the page is the same otherwise, and the text has a line for each packet.
+    capture has no callbacks; the page is the same otherwise, and the text has a line for each packet. TCP in VLANs,
+    PPPoE, MPLS, GRE, IP in IP, VXLAN, Geneve and GTP-U is found, and packets beyond 64 KiB (BIG TCP) are read; a line
+    counts by kind what is not read.
     """
     words: tuple[str, ...] = network["algorithms"]
     if watch and not page:
@@ -146,7 +148,7 @@ def _of_capture(
     page: Path | None,
     output: Path | None,
 ) -> None:
-    from fairlane.results.captures.connections import connections, packet_lines
+    from fairlane.results.captures.connections import capture, packet_lines
     from fairlane.show.report.trace_page import TracedFlow
 
     context = click.get_current_context()
@@ -157,7 +159,10 @@ def _of_capture(
             raise bad_value(option.opts[0], "is about a simulation; leave it out with a capture")
     if len(words) > 1:
         raise bad_value("ALGORITHM", "a capture is shown alone; name one file")
-    found = connections(Path(words[0]))
+    read = capture(Path(words[0]))
+    found = read.connections
+    if left_out := read.left_out_text():
+        echo(f"{read.tcp_packets:,} TCP packets; {left_out}", err=True)
     if flow is not None and flow > len(found):
         raise bad_value("--flow", _count_from_one(len(found)))
     chosen = [(number, one) for number, one in enumerate(found, 1) if flow in (None, number)]

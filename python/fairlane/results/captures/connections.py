@@ -3,13 +3,16 @@
 Sequence numbers count from the first byte of data and do not wrap; times are nanoseconds.
 """
 
-from collections.abc import Iterable, Iterator
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from fairlane.engine.messages import counted
 from fairlane.files import FileError
 from fairlane.results.captures.files import REMEDY, packets
 from fairlane.results.captures.headers import FIN, SYN, Address, Segment, name, segment
+from fairlane.results.captures.layers import NotRead
 
 _WRAP = 1 << 32
 
@@ -64,26 +67,65 @@ class Connection:
         )
 
 
+@dataclass(frozen=True)
+class Capture:
+    """The content of a capture file."""
+
+    connections: list[Connection]
+    """The TCP connections with data, in the order of their first packets."""
+    tcp_packets: int
+    not_read: Mapping[NotRead, int]
+    """Numbers of the packets that are not read as TCP."""
+    without_data: int = 0
+    """Number of the TCP connections without data, which are left out."""
+
+    def left_out_text(self) -> str:
+        """What is left out, in one line; empty if nothing is.
+
+        >>> Capture([], 3, {NotRead("ESP packets"): 2, NotRead("ARP packets", False): 1}, 1).left_out_text()
+        'not read: 2 ESP packets; no TCP: 1 ARP packets; left out: 1 connection without data'
+        """
+        text = _not_read_text(self.not_read)
+        empty = f"left out: {counted(self.without_data, 'connection')} without data" if self.without_data else ""
+        return "; ".join(filter(None, [text, empty]))
+
+
+def _not_read_text(not_read: Mapping[NotRead, int]) -> str:
+    parts = []
+    for words, may_be_tcp in (("not read", True), ("no TCP", False)):
+        some = [f"{count:,} {one.what}" for one, count in not_read.items() if one.may_be_tcp == may_be_tcp]
+        if some:
+            parts.append(f"{words}: {', '.join(some)}")
+    return "; ".join(parts)
+
+
 def connections(path: Path) -> list[Connection]:
-    """The TCP connections with data, in the order of their first packets. Times count from the first packet of the
-    file, if it has a date. Raises FileError.
-    """
-    found: dict[tuple[Address, Address], list[Segment]] = {}
+    """The TCP connections with data; see `capture`."""
+    return capture(path).connections
+
+
+def capture(path: Path) -> Capture:
+    """Reads a capture file. Times count from its first packet, if it has a date. Raises FileError."""
+    found: dict[tuple[Address, Address, str], list[Segment]] = {}
+    not_read: Counter[NotRead] = Counter()
     first_ns = None
     for packet in packets(path):
         if first_ns is None:
             # Simulations begin at 0; other captures have dates.
             first_ns = packet.t_ns if packet.t_ns > 10**17 else 0
         one = segment(packet)
-        if one is not None:
-            ends = min(one.source, one.destination), max(one.source, one.destination)
-            found.setdefault(ends, []).append(one._replace(t_ns=one.t_ns - first_ns))
+        if isinstance(one, NotRead):
+            not_read[one] += 1
+            continue
+        ends = min(one.source, one.destination), max(one.source, one.destination), one.tunnel
+        found.setdefault(ends, []).append(one._replace(t_ns=one.t_ns - first_ns))
+    left_out = f" ({text})" if (text := _not_read_text(not_read)) else ""
     if not found:
-        raise FileError(path, "has no TCP packets", REMEDY)
+        raise FileError(path, f"has no TCP packets{left_out}", REMEDY)
     followed = [followed for segments in found.values() if (followed := follow(segments)).sent]
     if not followed:
-        raise FileError(path, "has no TCP data", REMEDY)
-    return followed
+        raise FileError(path, f"has no TCP data{left_out}", REMEDY)
+    return Capture(followed, sum(map(len, found.values())), not_read, len(found) - len(followed))
 
 
 def follow(segments: list[Segment]) -> Connection:
@@ -93,7 +135,8 @@ def follow(segments: list[Segment]) -> Connection:
         payload[one.source] = payload.get(one.source, 0) + one.payload_bytes
     sender = max(payload, key=lambda end: payload[end])
     receiver = next(one.destination if one.source == sender else one.source for one in segments)
-    made = Connection(f"{name(sender)} to {name(receiver)}")
+    tunnel = segments[0].tunnel
+    made = Connection(f"{name(sender)} to {name(receiver)}{f' in {tunnel}' if tunnel else ''}")
     scale = _scale(segments, receiver)
     base = _base(segments, sender)
     if base is None:

@@ -33,6 +33,8 @@ class Captured:
     """LINKTYPE_ (tcpdump.org)."""
     data: memoryview
     """The bytes that the capture has of it."""
+    wire_bytes: int
+    """Its length on the wire."""
 
 
 def packets(path: Path) -> Iterator[Captured]:
@@ -58,11 +60,11 @@ def _of_pcap(data: memoryview, order: str, unit_ns: int) -> Iterator[Captured]:
     head = struct.Struct(f"{order}IIII")
     at = 24
     while at + 16 <= len(data):
-        seconds, fraction, kept, _length = head.unpack_from(data, at)
+        seconds, fraction, kept, wire_bytes = head.unpack_from(data, at)
         at += 16
         if at + kept > len(data):
             return
-        yield Captured(seconds * 1_000_000_000 + fraction * unit_ns, link_type, data[at : at + kept])
+        yield Captured(seconds * 1_000_000_000 + fraction * unit_ns, link_type, data[at : at + kept], wire_bytes)
         at += kept
 
 
@@ -92,10 +94,10 @@ def _of_pcapng(path: Path, data: memoryview) -> Iterator[Captured]:
         if kind == _INTERFACE and len(body) >= 8:
             interfaces.append(_interface(order, body))
         elif kind == _ENHANCED and len(body) >= 20:
-            number, high, low, kept, _length = struct.unpack_from(f"{order}IIIII", body)
+            number, high, low, kept, wire_bytes = struct.unpack_from(f"{order}IIIII", body)
             if number < len(interfaces) and 20 + kept <= len(body):
                 one = interfaces[number]
-                yield Captured(one.t_ns(high, low), one.link_type, body[20 : 20 + kept])
+                yield Captured(one.t_ns(high, low), one.link_type, body[20 : 20 + kept], wire_bytes)
         elif kind == _SIMPLE:
             raise FileError(path, "has packets without times (simple packet blocks)", "capture it with times")
 
