@@ -7,6 +7,7 @@ from itertools import pairwise
 
 import fairlane
 import pytest
+from fairlane.runs.backends import provenance
 
 needs_tshark = pytest.mark.skipif(not shutil.which("tshark"), reason="tshark is not installed: apt-get install tshark")
 
@@ -142,6 +143,18 @@ def test_a_chosen_flow_at_the_receiver(cli, lossy, tmp_path):
 def test_the_same_run_gives_the_same_file(lossy, tmp_path):
     contents = [lossy.export("pcapng", tmp_path / f"{name}.pcapng")[0].read_bytes() for name in "ab"]
     assert contents[0] == contents[1]
+
+
+def test_a_kernels_run_has_no_capture(tmp_path, monkeypatch):
+    common = provenance.common
+    kernel = {"simulator": "Linux 6.12.9-cloud, QEMU 7.2.22, 0a1b2c"}
+    monkeypatch.setattr(provenance, "common", lambda identity: {**common(identity), **kernel})
+    results = fairlane.duel("reno", rate="1mbit", duration="1s")
+    with pytest.raises(
+        ValueError, match=r"was run by Linux 6\.12\.9-cloud, which keeps no packets; run it in the simul"
+    ):
+        results.export("pcapng", tmp_path / "run.pcapng")
+    assert not (tmp_path / "run.pcapng").exists()
 
 
 def test_results_that_cannot_be_had_again_are_refused(tmp_path):

@@ -5,6 +5,7 @@ import re
 
 import fairlane
 import pytest
+from fairlane.runs.backends import Backend
 from fairlane.show.plots.run_timeline import draw
 from fairlane.study.claims.claim import Published
 from fairlane.study.paper.definition import load
@@ -52,6 +53,27 @@ def test_the_pictures_that_the_estimate_counts_are_drawn(experiments, study, rep
     counted = sum(pictures(item, jobs_for(loaded, chosen, names)) for item in chosen)
     assert reproduce("--only", "figure-1").status == 0
     assert len(list((tmp_path / "results").rglob("*.png"))) == counted
+
+
+def test_the_estimate_names_what_a_kernel_refuses(reproduce, monkeypatch):
+    class Kernel(Backend):
+        name = "vm"
+
+        def run(self, scenario):
+            raise AssertionError("it refuses all runs")
+
+        def identity(self):
+            return "Linux 6.12"
+
+        def limits(self, scenario):
+            return ["links.bottleneck.buffer: too small here"]
+
+    for place in ("fairlane.runs.backends.backend", "fairlane.study.rerun.backend"):
+        monkeypatch.setattr(place, lambda _name: Kernel())
+    for words in ([], ["--estimate"]):
+        outcome = reproduce("--on", "vm", *words)
+        assert (outcome.status, outcome.out) == (2, "")
+        assert re.fullmatch(r"fairlane: small: .*: --on vm: links.bottleneck.buffer: too small here\n", outcome.err)
 
 
 def test_a_table_that_could_not_be_shown_is_refused_before_anything_runs(study, reproduce, tmp_path):

@@ -20,6 +20,10 @@ _HEAD = """\
 
 Generated from the docstrings by `python -m tools.reference`. The [notebook](../guides/first-steps.ipynb) presents
 the same as a tutorial. Everything here is typed; anything else may change without notice.
+
+Results are polars frames, and polars has threads. A process that is forked after the first result (the default of
+`multiprocessing` before Python 3.14) lacks them: there, Fairlane raises an error instead of waiting forever. Start
+processes with `multiprocessing.get_context("spawn")`. `fairlane.run` uses all CPUs by itself.
 """
 
 _PARTS: tuple[tuple[str, str, str, tuple[str, ...]], ...] = (

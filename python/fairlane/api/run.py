@@ -43,9 +43,11 @@ def run(
     `fairlane.algorithm.kernel.KernelError` if there is no such kernel. Runs that fail are reported in a warning; the
     others are stored.
     """
+    from fairlane.engine.forks import check_threads
     from fairlane.runs.sweep.runner import run as compute
     from fairlane.show.text.progress import SweepBars
 
+    check_threads()
     jobs = jobs or usable_cpus()
     if isinstance(experiment, Mapping):
         trust.allow_named(_texts(experiment))

@@ -23,7 +23,7 @@ from fairlane.show.text.terminal import echo
 if TYPE_CHECKING:
     from fairlane.runs.executors import Place
     from fairlane.study.paper.definition import Item, Study
-    from fairlane.study.rerun import Job
+    from fairlane.study.rerun import Cost, Job
 
 ESTIMATE_FROM_S = 10.0
 """Less work than this needs no estimate."""
@@ -133,7 +133,7 @@ def run_jobs(
     from fairlane.study.rerun import showing_s
 
     with meanwhile("checking which runs are missing"):
-        costs = [job.cost(folder, place.backend) for job in work]
+        costs = _costs(work, folder, place.backend)
     expected_s = sum(size(scenario).seconds for cost in costs for scenario in cost.missing.values())
     if only_estimate or expected_s > ESTIMATE_FROM_S:
         form = ", quick subset" if quick else ""
@@ -149,6 +149,22 @@ def run_jobs(
         # Equal runs may be stored for another experiment: then only the plan is missing, or that of a former version.
         if cost.missing or not cost.different <= planned.get(job.experiment.name, set()):
             _run_job(job, folder, place)
+
+
+def _costs(work: "list[Job]", folder: Path, backend: str) -> "list[Cost]":
+    """The cost of each job. Raises ExperimentError with everything that the backend refuses."""
+    from fairlane.scenario.diagnostics import ExperimentError
+
+    costs: list[Cost] = []
+    problems: list[str] = []
+    for job in work:
+        try:
+            costs.append(job.cost(folder, backend))
+        except ExperimentError as error:
+            problems += error.lines
+    if problems:
+        raise ExperimentError(problems)
+    return costs
 
 
 def _file_name(place: str) -> str:

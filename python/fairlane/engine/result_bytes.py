@@ -12,6 +12,8 @@ from dataclasses import dataclass
 from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
+from fairlane.engine.forks import check_threads
+
 if TYPE_CHECKING:
     import polars as pl
 
@@ -83,6 +85,7 @@ def read(streams: Iterable[Stream]) -> "pl.DataFrame":
     """
     import polars as pl
 
+    check_threads()
     streams = list(streams)
     if len(streams) == 1:  # a large one is not copied first
         return pl.read_ipc_stream(io.BytesIO(streams[0].content))

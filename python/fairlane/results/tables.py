@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
 from fairlane.engine.declarations import sample_columns, yielding
+from fairlane.engine.forks import check_threads
 from fairlane.engine.messages import unknown
 from fairlane.results import view
 from fairlane.results.lazy_table import FlowsOnDemand
@@ -30,6 +31,7 @@ class ResultTables:
 
         `light`: without the scenarios in `runs`, 80 kB of text for 500 flows, and `flow_columns` are read on demand.
         """
+        check_threads()
         layout = Layout(path)
         if not layout.is_store():
             raise StoreError(
@@ -53,6 +55,7 @@ class ResultTables:
     @classmethod
     def in_memory(cls, plan: Plan, records: Sequence[tuple[Mapping[str, object], bytes]]) -> Self:
         """Results that no folder holds."""
+        check_threads()
         made = cls.__new__(cls)
         made.path, made._all, made._light, made._without = None, False, False, ()
         made._store = Store(Layout(Path(os.devnull) / "none"), memory=tuple(records))

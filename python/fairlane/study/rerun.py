@@ -12,7 +12,7 @@ from fairlane.results.tables import ResultTables
 from fairlane.runs.backends import SIMULATOR, backend
 from fairlane.runs.executors import Executor
 from fairlane.runs.sweep.dispatch import Watcher
-from fairlane.runs.sweep.runner import Done, Preparation, plan, prepare, run, wanted_keys
+from fairlane.runs.sweep.runner import Done, Preparation, check, plan, prepare, run, wanted_keys
 from fairlane.scenario.load import LoadedExperiment, PlannedPoint
 from fairlane.scenario.load import load as load_experiment
 from fairlane.study.paper.definition import Item, Study
@@ -70,9 +70,15 @@ class Job:
         )
 
     def cost(self, folder: Path, on: str = SIMULATOR) -> "Cost":
-        """The selected runs, and the missing ones among them."""
-        planned = plan(self.experiment, identity=backend(on).identity())
+        """The selected runs, and the missing ones among them.
+
+        Raises ExperimentError if a real kernel refuses any of those; the simulator checks them when it runs them.
+        """
+        runner = backend(on)
+        planned = plan(self.experiment, identity=runner.identity())
         missing = prepare(self.experiment, planned, Store.at(folder).keys, self.chosen)
+        if on != SIMULATOR:
+            check(self.experiment, missing, self.name, runner)
         wanted = wanted_keys(self.experiment, planned, self.chosen)
         total = sum(point.repeats for point in self.experiment.points if self.chosen(point))
         return Cost(total, wanted, missing.scenarios, missing.disk_bytes)

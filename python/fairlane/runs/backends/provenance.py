@@ -54,6 +54,15 @@ def simulator() -> str:
     return str(build()["simulator"])
 
 
+def is_simulators(identity: str) -> bool:
+    """Whether a run of this `simulator` column is the simulator's, of any version; those of kernels name the kernel.
+
+    >>> is_simulators("0a1b"), is_simulators("Linux 6.12.1, QEMU 7.2, 0a1b")
+    (True, False)
+    """
+    return all(letter in "0123456789abcdef" for letter in identity)
+
+
 def common(identity: str = "") -> dict[str, Any]:
     """The description of all runs of a command in the store. `identity` is that of the backend."""
     from fairlane.engine import __version__

@@ -17,6 +17,7 @@ from fairlane.engine.messages import counted, unknown
 from fairlane.files import replacing
 from fairlane.results.metrics.source import runs
 from fairlane.results.metrics.subject import Flow, Run
+from fairlane.runs.backends.provenance import is_simulators
 from fairlane.show.export.file_names import (
     ExportError,
     Tell,
@@ -73,6 +74,12 @@ class Request:
 def _write(path: Path, results: "ResultTables", file: File, algorithms: Sequence[str]) -> None:
     """Writes a file; what is simulated must agree with what is stored."""
     run = file.run
+    origin = str(run["simulator"])
+    if not is_simulators(origin):
+        raise ExportError(
+            f"{title_of(results, run)} was run by {origin.split(',')[0]}, which keeps no packets; run it in the "
+            "simulator (without --on) and export that"
+        )
     trust.allow_named(algorithms)
     _check_algorithms(run["scenario"], {Path(name).resolve() for name in algorithms})
     make_folder(path)
