@@ -86,7 +86,10 @@ fn missing_features_are_named() {
         ("+0 send(4, ..., 100, MSG_EOR) = 100", "ends of records"),
         ("+0 setsockopt(4, SOL_SOCKET, SO_TIMESTAMPING, [SOF_A | SOF_B |\n\tSOF_C], 4) = 0", "packet timestamps"),
         ("+0 recvmsg(4, {msg_name(...)=..., msg_iov(1)=[{..., 0}], msg_flags=0}, MSG_ERRQUEUE) = 0", "error queue"),
-        ("+0 shutdown(4, SHUT_RD) = 0", "SHUT_RD"),
+        ("+0 socket(..., SOCK_STREAM, IPPROTO_SCTP) = 5\n+0 < sctp: INIT[flgs=0, tag=1]", "sockets of SCTP"),
+        ("+0 socket(AF_UNIX, SOCK_STREAM, 0) = 5", "AF_UNIX"),
+        ("+0 < sctp: COOKIE_ECHO[flgs=0, len=4]", "SCTP"),
+        ("+0 < quic: INITIAL[]", "packets of the kind quic"),
         ("+0 %{ assert tcpi_rehash == 0 }%", "tcpi_rehash of tcp_info"),
         ("+0 `sysctl -q net.ipv4.tcp_mtu_probing=2`", "MTU probing"),
         ("+0 `ethtool -K tun0 gso off tso off`", "without segmentation offload"),
@@ -97,6 +100,33 @@ fn missing_features_are_named() {
         assert_eq!(verdict, Verdict::Unsupported, "{rest}: {message}");
         assert!(message.contains(feature), "{rest}: {message}");
     }
+}
+
+#[test]
+fn blanks_between_tokens_mean_nothing() {
+    let (found, message) = verdict(
+        "+ 0 write ( 4 , ... , 1000 )\n   = 1000\n+0 > P . 1 : 1001 ( 1000 )\n   ack 1 // here\n\
+         + .1 < .  1:1 (0)  ack  1001 /* there */ win  511 < sack  2001 : 3001 , nop, nop >\n\
+         +0 write(4, ..., 1000) = 1000\n+0\t>\tP.\t1001:2001(1000)\tack 1\n\
+         +.1 < . 1:1(0) ack 2001 win 511\n+0 read(4, ..., 10, MSG_DONTWAIT) = -1\n EAGAIN (Try again)",
+    );
+    assert_eq!(found, Verdict::Passed, "{message}");
+}
+
+#[test]
+fn an_event_may_be_late_within_the_tolerance() {
+    // The packet leaves 3 ms after its time, and the next event is due then.
+    let late = |us: u32| {
+        let rest = format!(
+            "+0 write(4, ..., 1000) = 1000\n+0 > P. 1:1001(1000) ack 1\n0.{:06} < . 1:1(0) ack 1001 win 511",
+            100_000 - us
+        );
+        verdict(&rest)
+    };
+    assert_eq!(late(3_000).0, Verdict::Passed, "{}", late(3_000).1);
+    let (found, message) = late(5_000);
+    assert_eq!(found, Verdict::Failed);
+    assert!(message.contains("due 0.005000 s before the one above it was over; tolerance 0.004000 s"), "{message}");
 }
 
 #[test]

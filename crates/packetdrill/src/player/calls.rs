@@ -56,12 +56,6 @@ impl Player<'_> {
 
     fn socket(&mut self, line: usize, call: &Call) -> Result<Step, Failure> {
         let names: Vec<&str> = call.arguments.iter().filter_map(Value::name).collect();
-        if names.iter().any(|name| name.contains("SOCK_DGRAM") || name.contains("SOCK_RAW")) {
-            return Err(Failure::unsupported(line, "sockets other than TCP's"));
-        }
-        if names.contains(&"IPPROTO_MPTCP") {
-            return Err(Failure::unsupported(line, "multipath TCP"));
-        }
         let number = call.outcome.result.unwrap_or(3);
         let nonblocking = names.iter().any(|name| name.contains("SOCK_NONBLOCK"));
         if self.sockets.by_number.values().any(|socket| socket.role != Role::Listening) {
@@ -139,11 +133,19 @@ impl Player<'_> {
 
     fn shutdown(&mut self, line: usize, call: &Call) -> Result<Step, Failure> {
         let Some(endpoint) = &mut self.endpoint else { return Ok(Step::Error("ENOTCONN")) };
-        match call.arguments.get(1).and_then(Value::name) {
-            Some("SHUT_WR" | "SHUT_RDWR") if endpoint.reset => return Ok(Step::Error("ENOTCONN")),
-            Some("SHUT_WR" | "SHUT_RDWR") => endpoint.connection.close(self.now_ns),
-            Some("SHUT_RD") => return Err(Failure::unsupported(line, "shutting the receiving direction (SHUT_RD)")),
-            _ => return Err(unknown(line, "shutdown")),
+        let how = call.arguments.get(1).and_then(Value::name);
+        if !matches!(how, Some("SHUT_RD" | "SHUT_WR" | "SHUT_RDWR")) {
+            return Err(unknown(line, "shutdown"));
+        }
+        // As in Linux, whose socket is in the state CLOSE in TIME-WAIT, too.
+        if !endpoint.connection.is_established() || endpoint.connection.state_number(endpoint.reset) == TCP_CLOSE {
+            return Ok(Step::Error("ENOTCONN"));
+        }
+        if how != Some("SHUT_WR") {
+            endpoint.receive_shut = true;
+        }
+        if how != Some("SHUT_RD") {
+            endpoint.connection.close(self.now_ns);
         }
         Ok(Step::Done(0))
     }
@@ -193,5 +195,6 @@ const KNOWN: &[&str] = &[
     "shutdown",
     "close",
 ];
+const TCP_CLOSE: u8 = 7;
 const O_RDWR: i64 = 2;
 const O_NONBLOCK: i64 = 0o4000;

@@ -19,8 +19,12 @@ pub(super) struct Endpoint {
     pub sack: bool,
     pub uses_timestamps: bool,
     pub ecn: bool,
-    /// A reset arrived.
+    /// A reset arrived, or was sent.
     pub reset: bool,
+    /// The error that the next call reports, once (`sk_err`).
+    pub error: Option<&'static str>,
+    /// The application has shut the receiving direction.
+    pub receive_shut: bool,
     /// Connected by the script's `connect`.
     pub active: bool,
     pub maximum_segment: u32,
@@ -41,8 +45,15 @@ impl Endpoint {
             remote_isn: 0,
             peer_scale: 0,
             reset: false,
+            error: None,
+            receive_shut: false,
             active,
         }
+    }
+
+    /// An endpoint whose peer has offered nothing yet.
+    pub fn without_options(self) -> Self {
+        Self { window_scaling: false, sack: false, uses_timestamps: false, ecn: false, ..self }
     }
 
     /// Negotiates the options of the peer's SYN or SYN-ACK.

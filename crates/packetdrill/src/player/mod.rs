@@ -153,11 +153,15 @@ impl<'a> Player<'a> {
     /// Advances time until the event is due.
     fn wait_for(&mut self, event: &Event) -> Result<(), Failure> {
         let (at_ns, _) = self.due_ns(event.time);
-        if at_ns < self.now_ns {
-            let late_s = (self.now_ns - at_ns) as f64 / 1e9;
+        let late_ns = self.now_ns.saturating_sub(at_ns);
+        if late_ns > (self.settings.tolerance_us * 1000) as u64 {
+            let late_s = late_ns as f64 / 1e9;
+            let tolerance_s = self.settings.tolerance_us as f64 / 1e6;
             return Err(Failure::at(
                 event.line,
-                format!("the event is due {late_s:.6} s before the one above it was over"),
+                format!(
+                    "the event is due {late_s:.6} s before the one above it was over; tolerance {tolerance_s:.6} s"
+                ),
             ));
         }
         self.advance(at_ns);

@@ -1,6 +1,7 @@
 //! Variables of assertions: the current fields of `struct tcp_info`, and the names of its values.
 
 use super::endpoint::Endpoint;
+use super::sockets::Role;
 use super::Player;
 use crate::python::Value;
 use fairlane_congestion_control::sock::PACING_UNLIMITED;
@@ -67,12 +68,26 @@ pub(super) fn update(player: &mut Player) {
     for &(name, value) in CONSTANTS {
         player.variables.insert(name.to_owned(), Value::Integer(value));
     }
-    if let Some(endpoint) = &player.endpoint {
-        for (name, value) in fields(endpoint, player.now_ns) {
-            player.variables.insert(name.to_owned(), Value::Integer(value));
+    let before;
+    let (endpoint, state) = match (&player.endpoint, player.sockets.by_number.values().next()) {
+        (Some(endpoint), _) => (endpoint, None),
+        // A socket has a structure before it has a connection: the values of a new one, and its own state.
+        (None, Some(socket)) => {
+            let state = if socket.role == Role::Listening { TCP_LISTEN } else { TCP_CLOSE };
+            let Ok(made) = player.make_endpoint(0, &socket.options, true) else { return };
+            before = made.without_options();
+            (&before, Some(state))
         }
+        (None, None) => return,
+    };
+    for (name, value) in fields(endpoint, player.now_ns) {
+        let value = state.filter(|_| name == "tcpi_state").unwrap_or(value);
+        player.variables.insert(name.to_owned(), Value::Integer(value));
     }
 }
+
+const TCP_CLOSE: i128 = 7;
+const TCP_LISTEN: i128 = 10;
 
 fn fields(endpoint: &Endpoint, now_ns: u64) -> Vec<(&'static str, i128)> {
     let connection = &endpoint.connection;

@@ -20,7 +20,7 @@ impl Player<'_> {
         let buffer_bytes = options.send_buffer_bytes.unwrap_or(u64::MAX);
         let Some(endpoint) = &mut self.endpoint else { return Ok(Step::Error("EPIPE")) };
         if endpoint.reset || endpoint.connection.is_closing() {
-            return Ok(Step::Error("EPIPE"));
+            return Ok(Step::Error(endpoint.error.take().unwrap_or("EPIPE")));
         }
         if !endpoint.connection.is_established() {
             return Ok(self.would_block(number, call));
@@ -51,10 +51,14 @@ impl Player<'_> {
             endpoint.connection.read(self.now_ns, bytes);
             return Ok(Step::Done(bytes as i64));
         }
-        if endpoint.reset {
-            return Ok(Step::Error("ECONNRESET"));
-        }
+        // The order of tcp_recvmsg: the end of the stream, an error, a direction that is shut.
         if receiver.is_finished() || wanted == 0 {
+            return Ok(Step::Done(0));
+        }
+        if let Some(error) = endpoint.error.take() {
+            return Ok(Step::Error(error));
+        }
+        if endpoint.reset || endpoint.receive_shut {
             return Ok(Step::Done(0));
         }
         Ok(self.would_block(number, call))

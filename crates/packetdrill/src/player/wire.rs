@@ -3,7 +3,7 @@
 use super::endpoint::{mark_of, Endpoint};
 use super::failure::Failure;
 use super::Player;
-use crate::script::Packet;
+use crate::script::{Direction, EcnBits, Packet};
 use fairlane_tcp::segment::flags;
 use fairlane_tcp::Outgoing;
 use std::collections::VecDeque;
@@ -116,7 +116,7 @@ impl Player<'_> {
             self.endpoint = Some(endpoint);
         }
         let Some(endpoint) = &mut self.endpoint else {
-            return Err(Failure::packet(line, "no matching socket for script packet"));
+            return self.refuse(line, packet);
         };
         if is_syn && packet.has(flags::ACK) && endpoint.active && !endpoint.connection.is_established() {
             endpoint.negotiate(self.now_ns, packet);
@@ -128,18 +128,59 @@ impl Player<'_> {
         Ok(())
     }
 
+    /// A listening socket without a connection (RFC 9293 section 3.10.7.2): a reset answers an acknowledgement, and a
+    /// segment without SYN and ACK is dropped.
+    fn refuse(&mut self, line: usize, packet: &Packet) -> Result<(), Failure> {
+        if self.sockets.listening().is_none() {
+            return Err(Failure::packet(line, "no matching socket for script packet"));
+        }
+        if packet.has(flags::ACK) && !packet.has(flags::RST) {
+            self.sniff_reset(packet.ack);
+        }
+        Ok(())
+    }
+
+    /// A reset without a connection: its sequence number is that of the acknowledgement that it answers.
+    fn sniff_reset(&mut self, seq: u32) {
+        let packet = Packet {
+            direction: Direction::Outbound,
+            ecn: Some(EcnBits::NotEct),
+            flags: flags::RST,
+            seq,
+            len: 0,
+            ack: 0,
+            window: Some(0),
+            options: Some(Vec::new()),
+        };
+        self.sniffed.push_back(Sniffed { time_ns: self.now_ns, packet, live_timestamp: None, segment_len: 0 });
+    }
+
     fn deliver(&mut self, packet: &Packet) {
         let now_ns = self.now_ns;
         let Some(endpoint) = self.endpoint.as_mut().filter(|endpoint| !endpoint.reset) else { return };
         let segment = endpoint.segment_of(packet);
         if packet.has(flags::RST) {
-            endpoint.reset |= endpoint.accepts_reset(&segment);
+            if endpoint.accepts_reset(&segment) {
+                endpoint.error = endpoint.error_of_reset();
+                endpoint.reset = true;
+            }
+        } else if endpoint.is_unwanted(&segment) {
+            endpoint.reset = true;
+            endpoint.error = Some("ECONNRESET");
+            self.sniff_reset(packet.ack);
         } else {
             endpoint.connection.on_segment(now_ns, &segment, mark_of(packet));
         }
         self.settle();
     }
 }
+
+// States in `tcpi_state`.
+const SYN_SENT: u8 = 2;
+const FIN_WAIT_1: u8 = 4;
+const FIN_WAIT_2: u8 = 5;
+const CLOSE: u8 = 7;
+const CLOSE_WAIT: u8 = 8;
 
 impl Sniffed {
     fn goes_on_with(&self, next: &Packet) -> bool {
@@ -152,5 +193,23 @@ impl Endpoint {
     fn accepts_reset(&self, segment: &fairlane_tcp::Segment) -> bool {
         let receiver = &self.connection.receiver;
         !self.connection.is_established() || (receiver.rcv_nxt()..=receiver.right_edge()).contains(&segment.seq)
+    }
+
+    /// As `tcp_reset` sets it.
+    fn error_of_reset(&self) -> Option<&'static str> {
+        match self.connection.state_number(false) {
+            SYN_SENT => Some("ECONNREFUSED"),
+            CLOSE_WAIT => Some("EPIPE"),
+            CLOSE => None,
+            _ => Some("ECONNRESET"),
+        }
+    }
+
+    /// New data after this end has closed both directions, which Linux answers by a reset.
+    fn is_unwanted(&self, segment: &fairlane_tcp::Segment) -> bool {
+        self.receive_shut
+            && matches!(self.connection.state_number(false), FIN_WAIT_1 | FIN_WAIT_2)
+            && segment.len > 0
+            && segment.seq + u64::from(segment.len) > self.connection.receiver.rcv_nxt()
     }
 }

@@ -46,16 +46,32 @@ impl Call {
         cursor.expect("=")?;
         cursor.skip_blanks();
         let result = if cursor.take("?") { None } else { Some(read_number(cursor)?) };
-        cursor.take_while(|c| c == ' ' || c == '\t');
+        cursor.skip_blanks();
         let mut errno = None;
         if cursor.peek().is_some_and(|c| c == 'E') {
             errno = Some(cursor.word().to_owned());
-            cursor.take_while(|c| c == ' ' || c == '\t');
+            cursor.skip_blanks();
         }
         if cursor.take("(") {
             cursor.take_until(")")?; // the error's text
         }
         Ok(Self { name, arguments, outcome: Outcome { result, errno } })
+    }
+
+    /// The feature that a `socket` call needs if it does not open a TCP socket.
+    pub(super) fn foreign_socket(&self) -> Option<String> {
+        if self.name != "socket" {
+            return None;
+        }
+        let mut names = self.arguments.iter().filter_map(Value::name).flat_map(|name| name.split('|'));
+        names.find_map(|name| match name.split_once('_')? {
+            ("IPPROTO", "TCP" | "IP") | ("SOCK", "STREAM" | "NONBLOCK" | "CLOEXEC") | ("AF" | "PF", "INET") => None,
+            ("IPPROTO", "MPTCP") => Some("multipath TCP".into()),
+            ("IPPROTO", protocol) => Some(format!("sockets of {protocol}")),
+            ("AF" | "PF", "INET6") => Some("IPv6".into()),
+            ("SOCK" | "AF" | "PF", _) => Some(format!("sockets other than TCP's ({name})")),
+            _ => None,
+        })
     }
 }
 

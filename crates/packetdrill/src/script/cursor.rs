@@ -71,6 +71,14 @@ impl<'a> Cursor<'a> {
         }
     }
 
+    /// The same for a token between others: blanks around it are skipped.
+    pub fn expect_token(&mut self, token: &str) -> Result<(), ScriptError> {
+        self.skip_blanks();
+        self.expect(token)?;
+        self.skip_blanks();
+        Ok(())
+    }
+
     /// Takes characters while they match; possibly none.
     pub fn take_while(&mut self, fits: impl Fn(char) -> bool) -> &'a str {
         let rest = self.rest();

@@ -80,7 +80,7 @@ fn read_blocks(cursor: &mut Cursor) -> Result<Vec<(u32, u32)>, ScriptError> {
     let mut blocks = Vec::new();
     while cursor.peek().is_some_and(|c| c.is_ascii_digit()) {
         let start = small(cursor, "a sequence number")?;
-        cursor.expect(":")?;
+        cursor.expect_token(":")?;
         blocks.push((start, small(cursor, "a sequence number")?));
         cursor.skip_blanks();
     }

@@ -1,6 +1,6 @@
 //! A packet as a script writes it: `> [ect0] P. 1:1001(1000) ack 1 win 257 <nop,nop,TS val 1 ecr 2>`.
 
-use super::cursor::Cursor;
+use super::cursor::{is_word_character, Cursor};
 use super::options::{OptionList, TcpOption};
 use super::ScriptError;
 use fairlane_tcp::segment::flags;
@@ -57,21 +57,19 @@ impl Packet {
     pub(super) fn read(cursor: &mut Cursor, direction: Direction) -> Result<Self, ScriptError> {
         cursor.skip_blanks();
         let line = cursor.line();
-        for (word, feature) in FOREIGN {
-            if cursor.rest().starts_with(word) {
-                return Err(ScriptError::unsupported(line, *feature));
-            }
+        if let Some(feature) = foreign(cursor.rest()) {
+            return Err(ScriptError::unsupported(line, feature));
         }
         let ecn = read_ip_bits(cursor)?;
         cursor.skip_blanks();
         let flags = read_flags(cursor)?;
         cursor.skip_blanks();
         let seq = cursor.number32()?;
-        cursor.expect(":")?;
+        cursor.expect_token(":")?;
         let end = cursor.number32()?;
-        cursor.expect("(")?;
+        cursor.expect_token("(")?;
         let len = cursor.number32()?;
-        cursor.expect(")")?;
+        cursor.expect_token(")")?;
         if seq.wrapping_add(len) != end {
             return Err(ScriptError::syntax(line, format!("inconsistent TCP sequence numbers {seq}:{end}({len})")));
         }
@@ -80,9 +78,10 @@ impl Packet {
         Ok(packet)
     }
 
+    /// Lines end nowhere in the language: the next event begins with its time.
     fn read_tail(&mut self, cursor: &mut Cursor) -> Result<(), ScriptError> {
         loop {
-            cursor.take_while(|c| c == ' ' || c == '\t');
+            cursor.skip_blanks();
             let line = cursor.line();
             if cursor.take_word("ack") {
                 cursor.skip_blanks();
@@ -108,8 +107,21 @@ impl Packet {
     }
 }
 
+/// The feature that a packet needs if it is not a plain TCP packet: those begin with flags, in capital letters.
+fn foreign(packet: &str) -> Option<String> {
+    let named = FOREIGN.iter().find(|(word, _)| packet.starts_with(word));
+    let word: String = packet.chars().take_while(|&c| is_word_character(c)).collect();
+    match named {
+        Some((_, feature)) => Some((*feature).to_owned()),
+        None if word.starts_with(|c: char| c.is_ascii_lowercase()) => Some(format!("packets of the kind {word}")),
+        None => None,
+    }
+}
+
 /// Prefixes of packets that are not plain TCP packets.
 const FOREIGN: &[(&str, &str)] = &[
+    ("sctp", "SCTP"),
+    ("dccp", "DCCP"),
     ("icmp", "ICMP messages"),
     ("udp", "UDP"),
     ("gre", "tunnels"),
@@ -144,7 +156,16 @@ fn read_ip_bits(cursor: &mut Cursor) -> Result<Option<EcnBits>, ScriptError> {
 
 fn read_flags(cursor: &mut Cursor) -> Result<u8, ScriptError> {
     let line = cursor.line();
-    let written = cursor.take_while(|c| !c.is_whitespace());
+    let mut written = cursor.take_while(|c| !c.is_whitespace()).to_owned();
+    if written.chars().all(|c| c.is_ascii_alphabetic()) {
+        // Blanks may stand before the point, which is a token of its own.
+        let mut ahead = cursor.clone();
+        ahead.skip_blanks();
+        if ahead.take(".") {
+            *cursor = ahead;
+            written.push('.');
+        }
+    }
     if written == "-" {
         return Ok(0);
     }

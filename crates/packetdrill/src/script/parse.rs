@@ -46,7 +46,12 @@ pub fn parse(text: &str) -> Result<Script, ScriptError> {
         let line = cursor.line();
         cursor.take("--");
         let name = cursor.word().to_owned();
-        let value = if cursor.take("=") { cursor.take_while(|c| !c.is_whitespace()).to_owned() } else { String::new() };
+        cursor.skip_blanks();
+        let mut value = String::new();
+        if cursor.take("=") {
+            cursor.skip_blanks();
+            value = cursor.take_while(|c| !c.is_whitespace()).to_owned();
+        }
         script.options.push((line, name, value));
         cursor.skip_blanks();
     }
@@ -87,7 +92,12 @@ fn read_event(cursor: &mut Cursor, is_first: bool) -> Result<Event, ScriptError>
     } else if cursor.take(">") {
         Action::Packet(Packet::read(cursor, Direction::Outbound)?)
     } else {
-        Action::Call(Call::read(cursor)?)
+        let call = Call::read(cursor)?;
+        // At once: what follows is not in the language of TCP.
+        if let Some(feature) = call.foreign_socket() {
+            return Err(ScriptError::unsupported(line, feature));
+        }
+        Action::Call(call)
     };
     if matches!(time, EventTime::Blocking { .. }) && !matches!(action, Action::Call(_)) {
         return Err(ScriptError::syntax(line, "only a system call may have a time at which it ends"));

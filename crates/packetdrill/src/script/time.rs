@@ -23,6 +23,7 @@ impl EventTime {
             return Ok(Self::Any);
         }
         let relative = cursor.take("+");
+        cursor.skip_blanks();
         let from_us = seconds(cursor)?;
         let mut ahead = cursor.clone();
         ahead.skip_blanks();
@@ -30,6 +31,7 @@ impl EventTime {
             ahead.skip_blanks();
             *cursor = ahead;
             cursor.take("+");
+            cursor.skip_blanks();
             return Ok(Self::Blocking { from_us, to_us: seconds(cursor)?, relative });
         }
         let mut ahead = cursor.clone();
@@ -39,6 +41,7 @@ impl EventTime {
             if ahead.take("+") != relative {
                 return Err(ahead.wrong("both ends of the range relative, or neither"));
             }
+            ahead.skip_blanks();
             let to_us = seconds(&mut ahead)?;
             *cursor = ahead;
             return Ok(Self::Between { from_us, to_us, relative });
@@ -90,6 +93,7 @@ mod tests {
             read("+1.2~+1.240 >"),
             Ok(EventTime::Between { from_us: 1_200_000, to_us: 1_240_000, relative: true })
         );
+        assert_eq!(read("+ .1 ~ + .2"), Ok(EventTime::Between { from_us: 100_000, to_us: 200_000, relative: true }));
         assert_eq!(read("0.1 ~ 0.2"), Ok(EventTime::Between { from_us: 100_000, to_us: 200_000, relative: false }));
         assert_eq!(read("+0...0.010 connect"), Ok(EventTime::Blocking { from_us: 0, to_us: 10_000, relative: true }));
         assert!(read("soon").is_err());
