@@ -179,7 +179,7 @@ def test_duel_logs_and_watches(cli, mine: str, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (["duel", "bbr", "--time", "1s", "--watch", "snd_cwndd"], "did you mean snd_cwnd?"),
+        (["duel", "bbr", "--time", "1s", "--watch", "snd_cwndd"], "did you mean snd_cwnd"),
         (["duel", "bbr", "--time", "1s", "--watch", "state.nothing"], "state.nothing"),
         (["duel", "bbr", "--repeats", "2", "--watch", "snd_cwnd"], "leave --repeats out"),
         (["algorithm", "trace", "bbr", "--flow", "2"], "1 flow"),

@@ -52,14 +52,48 @@ def test_a_store_keeps_them_and_plots_draw_them(cli, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "message"), [("cwnd", "did you mean snd_cwnd?"), ("state.moed", "did you mean state.bbr.mode?")]
+    ("name", "message"), [("cwnd", "did you mean snd_cwnd"), ("state.moed", "did you mean state.bbr.mode")]
 )
 def test_a_wrong_name_has_its_key_and_a_remedy(cli, tmp_path: Path, name: str, message: str) -> None:
     file = tmp_path / "x.toml"
     file.write_text(EXPERIMENT.replace("state.mode", name))
     outcome = cli("run", file, "--results", tmp_path / "results")
     assert outcome.status != 0
-    assert f"{name}; {message}" in outcome.err
+    assert f"metrics.watch: no algorithm has {name}; {message}" in outcome.err
+
+
+def test_a_member_of_some_algorithms_of_a_sweep_is_empty_for_the_others(cli, tmp_path: Path) -> None:
+    file, results = tmp_path / "x.toml", tmp_path / "results"
+    sweep = '[sweep]\n"flows.0.algorithm" = ["cubic", "bbr"]\n'
+    file.write_text(EXPERIMENT.replace(', { algorithm = "cubic", start = "1s" }', "") + sweep)
+    outcome = cli("run", file, "--results", results)
+    assert (outcome.status, outcome.err) == (0, "")
+    series = fairlane.open(results).series("flow", ["state.mode"])
+    modes = {algorithm: part["state.mode"] for (algorithm,), part in series.group_by("algorithm")}
+    assert modes["cubic"].null_count() == modes["cubic"].len() > 0
+    assert modes["bbr"].null_count() == 0
+
+
+def test_a_member_that_no_algorithm_of_a_sweep_has_is_an_error_with_the_nearest_names(cli, tmp_path: Path) -> None:
+    file = tmp_path / "x.toml"
+    text = EXPERIMENT.replace("state.mode", "state.modes") + '[sweep]\n"flows.1.algorithm" = ["cubic", "vegas"]\n'
+    file.write_text(text)
+    outcome = cli("run", file, "--results", tmp_path / "results")
+    assert outcome.status != 0
+    (line,) = [line for line in outcome.err.splitlines() if "state.modes" in line]
+    named = line.partition("did you mean ")[2].rstrip("?").replace(" or ", ", ").split(", ")
+    assert named[0] == "state.bbr.mode"
+    assert len(named) > 1
+    # Runs that are stored count, too.
+    assert cli("run", _written(tmp_path, EXPERIMENT), "--results", tmp_path / "results").status == 0
+    more = EXPERIMENT + '[sweep]\n"flows.0.algorithm" = ["bbr", "reno"]\n'
+    assert cli("run", _written(tmp_path, more), "--results", tmp_path / "results").status == 0
+
+
+def _written(folder: Path, text: str) -> Path:
+    file = folder / "y.toml"
+    file.write_text(text)
+    return file
 
 
 def test_a_file_of_others_is_watched_in_its_worker(cli, tmp_path: Path) -> None:

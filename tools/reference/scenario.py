@@ -38,7 +38,7 @@ print(result["flows"][0]["goodput_mbps"])
 _RESULT = """\
 ## Result
 
-`null` means that there was nothing to measure. Columns with these names are also those of the tables in a
+`null` means that there was nothing to measure, or no limit. Columns with these names are also those of the tables in a
 [results store](../concepts/results-store.md).
 
 """

@@ -113,7 +113,7 @@ def round_trips_take_at_least_the_propagation_delay(seen: Seen) -> Iterator[str]
         measured = {
             "min_rtt_ms": [row["min_rtt_ms"]],
             "packet_rtt_min_ms": [row["packet_rtt_min_ms"]],
-            "smoothed RTT": [rtt or None for rtt in samples["rtt_ms"]],
+            "smoothed RTT": samples["rtt_ms"],
             "packet RTT": samples["packet_rtt_ms"],
         }
         for name, values in measured.items():
@@ -187,7 +187,7 @@ def windows_hold_a_packet(seen: Seen) -> Iterator[str]:
     for _, row, samples in seen.flows():
         windows = zip(samples["t_s"], samples["cwnd_packets"], samples["rtt_ms"], strict=True)
         for at_s, cwnd, rtt_ms in windows:
-            if rtt_ms > 0 and cwnd < 1:
+            if rtt_ms and cwnd < 1:
                 yield f"flow {row['flow']} has a cwnd of {cwnd} at {at_s} s"
                 break
 

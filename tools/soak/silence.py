@@ -29,7 +29,7 @@ def silence_lasts_at_most_the_back_off(seen: Seen) -> Iterator[str]:
         if flow.get("workload", {"kind": "bulk"})["kind"] != "bulk":
             continue
         last_s, longest_s, is_measured = row["start_s"], 0.0, False
-        slowest_mbps = min((rate for rate in samples["pacing_mbps"] if rate > 0), default=1e9)
+        slowest_mbps = min((rate for rate in samples["pacing_mbps"] if rate), default=1e9)
         pacing_s = 2 * row["mss_bytes"] * 8e-6 / slowest_mbps
         for at_s, is_alive, has_rtt in _signs_of_life(samples):
             silent_s = at_s - last_s

@@ -11,6 +11,7 @@ pub mod delivery_rate;
 pub mod headers;
 pub mod jiffies;
 pub mod kernel;
+pub mod no_limit;
 pub mod proportional_rate_reduction;
 mod sample;
 pub mod sock;

@@ -17,6 +17,8 @@ pub trait KernelStruct: Sized + 'static {
 }
 
 /// One member of a structure.
+/// One member of a structure.
+#[derive(Debug)]
 pub struct Member<S> {
     /// Its name here and in Python.
     pub name: &'static str,

@@ -42,13 +42,15 @@ pub struct Column {
     pub meaning: &'static str,
 }
 
-/// The values of a column; `OptionalF32` where a sample may have none.
+/// The values of a column; `Optional…` where a sample may have none.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Cells {
     F32(Vec<f32>),
     OptionalF32(Vec<Option<f32>>),
     F64(Vec<f64>),
+    OptionalF64(Vec<Option<f64>>),
     U32(Vec<u32>),
+    OptionalU32(Vec<Option<u32>>),
     U64(Vec<u64>),
     OptionalI64(Vec<Option<i64>>),
 }
@@ -88,7 +90,9 @@ cells! {
     F32: f32,
     OptionalF32: Option<f32>,
     F64: f64,
+    OptionalF64: Option<f64>,
     U32: u32,
+    OptionalU32: Option<u32>,
     U64: u64,
     OptionalI64: Option<i64>,
 }
@@ -131,22 +135,23 @@ columns! {
         sending_rate_mbps: f32,
         /// Congestion window.
         cwnd_packets: u32,
-        /// Smoothed RTT; 0 before the first measurement.
-        rtt_ms: f64,
-        /// Smoothed mean deviation of the RTT (Linux's tcpi_rttvar).
-        rttvar_us: u32,
+        /// Smoothed RTT; none before the first measurement.
+        rtt_ms: Option<f64>,
+        /// Smoothed mean deviation of the RTT (Linux's tcpi_rttvar); none before the first measurement.
+        rttvar_us: Option<u32>,
         /// Mean of the RTTs measured in the interval; none if there was no measurement.
         packet_rtt_ms: Option<f32>,
         /// Segments retransmitted in the interval.
         retransmits: u32,
         /// Packets towards the receiver that the network dropped or lost in the interval.
         lost_packets: u32,
-        /// Pacing rate.
-        pacing_mbps: f32,
+        /// Pacing rate; none without a limit, as at the start of algorithms that do not pace.
+        pacing_mbps: Option<f32>,
         /// Packets in flight.
         inflight_packets: u32,
-        /// Receive window beyond the first unacknowledged byte (Linux's tcpi_snd_wnd).
-        receive_window_bytes: u32,
+        /// Receive window beyond the first unacknowledged byte (Linux's tcpi_snd_wnd); none before the handshake, and
+        /// without flow control.
+        receive_window_bytes: Option<u32>,
         /// Packets of the interval whose acknowledgement reported congestion (ECN).
         marked_packets: u32,
     }

@@ -4,8 +4,9 @@
 //! changes since the last callback, the algorithm's changes and return value, and its printed output. A line per change
 //! of chosen members makes time series of them. The results of the run do not change.
 
-use crate::watch::{integer, members, position, Watchable, STATE};
-use fairlane_congestion_control::table::{visible_members, KernelStruct, Member};
+use crate::watch::{members, position, state_limit, Watchable, STATE};
+use fairlane_congestion_control::no_limit::member_limit;
+use fairlane_congestion_control::table::{visible_members, KernelStruct, Member, Number};
 use fairlane_congestion_control::{
     AckSample, Algorithm, AlgorithmFault, Algorithms, CaEvent, CaState, Callbacks, CongestionControl, LoadFailure,
     RateSample, StateMember, TcpSock,
@@ -85,11 +86,11 @@ impl<'a> CallTrace<'a> {
         Self { inner, record, known: RefCell::new((found, Watchable::default())) }
     }
 
-    /// The watched names that no loaded algorithm has, each with the most similar existing name.
-    pub fn unknown_names(&self) -> Vec<(String, Option<String>)> {
+    /// The watched names that no loaded algorithm has, each with a remedy.
+    pub fn unknown_names(&self) -> Vec<(String, String)> {
         let (found, all) = &*self.known.borrow();
         let unknown = self.record.config.watch.iter().filter(|name| !found.contains(*name));
-        unknown.map(|name| (name.clone(), all.nearest(name).map(str::to_owned))).collect()
+        unknown.map(|name| (name.clone(), all.remedy(name))).collect()
     }
 
     /// Flushes the output.
@@ -150,14 +151,14 @@ impl Algorithm for Traced {
     }
 }
 
-/// All members of a connection and of its algorithm's private memory at one time.
+/// All members of a connection and of its algorithm's private memory at one time; `None` for "no limit".
 #[derive(PartialEq)]
-struct Values(Vec<i128>);
+struct Values(Vec<Option<i128>>);
 
 impl Values {
     fn of(sock: &TcpSock, members: &[&'static Member<TcpSock>], state: &[StateMember]) -> Self {
-        let of_tcp = members.iter().map(|member| integer((member.get)(sock)));
-        Self(of_tcp.chain(state.iter().map(|member| member.read(sock))).collect())
+        let of_tcp = members.iter().map(|member| member_limit(member, sock));
+        Self(of_tcp.chain(state.iter().map(|member| state_limit(member, sock))).collect())
     }
 }
 
@@ -167,7 +168,8 @@ struct TracedFlow {
     state: Vec<StateMember>,
     /// Values after the last callback, if that was traced.
     after: Option<Values>,
-    watched: Vec<Option<i128>>,
+    /// The last values of the watched members; `None` before the first line about them.
+    watched: Vec<Option<Option<i128>>>,
     is_receiver: bool,
 }
 
@@ -242,7 +244,7 @@ impl TracedFlow {
         let of_tcp = self.record.members.iter().map(|member| member.name.to_owned());
         let names = of_tcp.chain(self.state.iter().map(|member| format!("{STATE}{}", member.name)));
         let pairs = names.zip(old.0.iter().zip(&new.0)).filter(|(_, (old, new))| old != new);
-        let shown = |old: i128, new: i128| if both { json!([small(old), small(new)]) } else { small(new) };
+        let shown = |old, new| if both { json!([limited(old), limited(new)]) } else { limited(new) };
         Value::Object(pairs.map(|(name, (old, new))| (name, shown(*old, *new))).collect())
     }
 
@@ -250,7 +252,7 @@ impl TracedFlow {
     fn sent_since(&self, old: &Values, new: &Values) -> [i64; 2] {
         ["data_segs_out", "total_retrans"].map(|name| {
             let at = self.record.members.iter().position(|member| member.name == name);
-            at.map_or(0, |at| (new.0[at] - old.0[at]) as i64)
+            at.and_then(|at| Some((new.0[at]? - old.0[at]?) as i64)).unwrap_or(0)
         })
     }
 
@@ -267,7 +269,7 @@ impl TracedFlow {
             let value = after.0[at];
             if *last != Some(value) {
                 *last = Some(value);
-                changed.insert(name.clone(), small(value));
+                changed.insert(name.clone(), limited(value));
             }
         }
         changed
@@ -287,9 +289,22 @@ impl Record {
     }
 }
 
+/// A member's value; null for "no limit".
+fn limited(value: Option<i128>) -> Value {
+    value.map_or(Value::Null, small)
+}
+
 /// JSON numbers have at most 64 bits.
 fn small(value: i128) -> Value {
     i64::try_from(value).map_or_else(|_| json!(value as u64), |value| json!(value))
+}
+
+fn integer(number: Option<Number>) -> i128 {
+    match number {
+        Some(Number::Signed(value)) => value.into(),
+        Some(Number::Unsigned(value)) => value.into(),
+        None => 0,
+    }
 }
 
 /// The members of a sample, by their kernel names.

@@ -24,6 +24,8 @@ pub struct FlowSeries {
 /// Rows allocated at first, and factor by which they grow, up to the number of rows to come.
 const FIRST_ROWS: usize = 64;
 const GROWTH: usize = 3;
+/// A window that does not limit the sender; rows stay small without an `Option`.
+const UNLIMITED: u32 = u32::MAX;
 
 #[derive(Clone, Copy, Debug)]
 struct Row {
@@ -31,26 +33,44 @@ struct Row {
     throughput_mbps: f32,
     sending_rate_mbps: f32,
     cwnd_packets: u32,
-    /// Smoothed RTT in TCP's resolution.
+    /// Smoothed RTT in TCP's resolution; 0 before the first measurement.
     srtt_eighth_us: u32,
     rttvar_us: u32,
     /// NaN if no RTT was measured in the interval.
     packet_rtt_ms: f32,
     retransmits: u32,
     lost_packets: u32,
+    /// NaN without a limit.
     pacing_mbps: f32,
     inflight_packets: u32,
+    /// `UNLIMITED` without a limit, or beyond 4 GiB.
     receive_window_bytes: u32,
     marked_packets: u32,
 }
 
 impl Row {
-    fn rtt_ms(&self) -> f64 {
-        f64::from(self.srtt_eighth_us) / 8000.0
+    fn rtt_ms(&self) -> Option<f64> {
+        self.has_rtt().then(|| f64::from(self.srtt_eighth_us) / 8000.0)
+    }
+
+    fn rttvar_us(&self) -> Option<u32> {
+        self.has_rtt().then_some(self.rttvar_us)
+    }
+
+    fn has_rtt(&self) -> bool {
+        self.srtt_eighth_us > 0
     }
 
     fn packet_rtt_ms(&self) -> Option<f32> {
         (!self.packet_rtt_ms.is_nan()).then_some(self.packet_rtt_ms)
+    }
+
+    fn pacing_mbps(&self) -> Option<f32> {
+        (!self.pacing_mbps.is_nan()).then_some(self.pacing_mbps)
+    }
+
+    fn receive_window_bytes(&self) -> Option<u32> {
+        (self.receive_window_bytes != UNLIMITED).then_some(self.receive_window_bytes)
     }
 }
 
@@ -118,9 +138,12 @@ impl FlowSeries {
             },
             retransmits: step.retransmits,
             lost_packets: step.lost_packets as u32,
-            pacing_mbps: (sender.pacing_rate_bytes_per_s as f64 * 8e-6) as f32,
+            pacing_mbps: sender.pacing_rate_bytes_per_s.map_or(f32::NAN, |rate| (rate as f64 * 8e-6) as f32),
             inflight_packets: sender.inflight_packets,
-            receive_window_bytes: sender.receive_window_bytes.try_into().unwrap_or(u32::MAX),
+            receive_window_bytes: sender
+                .receive_window_bytes
+                .and_then(|bytes| bytes.try_into().ok())
+                .unwrap_or(UNLIMITED),
             marked_packets: step.marked_packets,
         });
     }
@@ -146,13 +169,13 @@ impl FlowSeries {
             sending_rate_mbps: rows.iter().map(|row| row.sending_rate_mbps).collect(),
             cwnd_packets: rows.iter().map(|row| row.cwnd_packets).collect(),
             rtt_ms: rows.iter().map(Row::rtt_ms).collect(),
-            rttvar_us: rows.iter().map(|row| row.rttvar_us).collect(),
+            rttvar_us: rows.iter().map(Row::rttvar_us).collect(),
             packet_rtt_ms: rows.iter().map(Row::packet_rtt_ms).collect(),
             retransmits: rows.iter().map(|row| row.retransmits).collect(),
             lost_packets: rows.iter().map(|row| row.lost_packets).collect(),
-            pacing_mbps: rows.iter().map(|row| row.pacing_mbps).collect(),
+            pacing_mbps: rows.iter().map(Row::pacing_mbps).collect(),
             inflight_packets: rows.iter().map(|row| row.inflight_packets).collect(),
-            receive_window_bytes: rows.iter().map(|row| row.receive_window_bytes).collect(),
+            receive_window_bytes: rows.iter().map(Row::receive_window_bytes).collect(),
             marked_packets: rows.iter().map(|row| row.marked_packets).collect(),
         }
     }
@@ -172,7 +195,7 @@ impl FlowSeries {
         let from_s = from_ns as f64 / 1e9;
         let first = (0..self.rows.len()).take_while(|&at| self.t_s(at) <= from_s).count();
         let rows = &self.rows[first..];
-        let mut rtts_ms: Vec<f64> = rows.iter().map(Row::rtt_ms).filter(|&rtt_ms| rtt_ms > 0.0).collect();
+        let mut rtts_ms: Vec<f64> = rows.iter().filter_map(Row::rtt_ms).collect();
         rtts_ms.sort_unstable_by(f64::total_cmp);
         FlowSummary {
             mean_rtt_ms: mean(rtts_ms.iter().copied()),
@@ -181,7 +204,7 @@ impl FlowSeries {
             p99_rtt_ms: quantile(&rtts_ms, 0.99),
             max_rtt_ms: rtts_ms.last().copied(),
             mean_cwnd_packets: mean(rows.iter().map(|row| row.cwnd_packets)),
-            mean_pacing_mbps: mean(rows.iter().map(|row| row.pacing_mbps)),
+            mean_pacing_mbps: mean(rows.iter().filter_map(Row::pacing_mbps)),
             mean_inflight_packets: mean(rows.iter().map(|row| row.inflight_packets)),
         }
     }
@@ -217,6 +240,22 @@ mod tests {
         assert_eq!(columns.t_s, [1.1, 1.2, 1.3]);
         assert_eq!(columns.mbps, [1.0, 1.0, 1.0]);
         assert_eq!(columns.packet_rtt_ms, [None, Some(30.0), None]);
+        assert_eq!(columns.rtt_ms, [None, Some(30.0), Some(50.0)]);
+        assert_eq!(columns.rttvar_us, [None, Some(0), Some(0)]);
+    }
+
+    #[test]
+    fn a_missing_limit_is_no_number_and_no_part_of_a_mean() {
+        let mut series = FlowSeries::new(tally(0, 0, 0));
+        let samples = [(None, None), (Some(1_250_000), Some(u64::MAX)), (Some(2_500_000), Some(1000))];
+        for (at_ms, (pacing_rate_bytes_per_s, receive_window_bytes)) in (1..).zip(samples) {
+            let sender = TransportSample { pacing_rate_bytes_per_s, receive_window_bytes, ..Default::default() };
+            series.sample(tally(100 * at_ms, 0, 0), &sender);
+        }
+        assert_eq!(series.summary(0).mean_pacing_mbps, Some(15.0));
+        let columns = series.into_columns();
+        assert_eq!(columns.pacing_mbps, [None, Some(10.0), Some(20.0)]);
+        assert_eq!(columns.receive_window_bytes, [None, None, Some(1000)]);
     }
 
     #[test]

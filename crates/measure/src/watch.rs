@@ -1,7 +1,9 @@
 //! Reads members of `tcp_sock` and of an algorithm's private memory by name.
 
-use fairlane_congestion_control::table::{completed, visible_members, Member, Number};
+use fairlane_congestion_control::no_limit::{limit, member_limit};
+use fairlane_congestion_control::table::{completed, visible_members, Member};
 use fairlane_congestion_control::{StateMember, TcpSock};
+use std::cmp::Reverse;
 use std::collections::BTreeSet;
 
 /// Prefix of names in an algorithm's private memory.
@@ -20,7 +22,7 @@ pub(crate) fn members() -> Vec<&'static Member<TcpSock>> {
 /// One member, ready to be read.
 #[derive(Clone, Debug)]
 pub enum Watch {
-    Connection(fn(&TcpSock) -> Option<Number>),
+    Connection(&'static Member<TcpSock>),
     State(StateMember),
     /// This algorithm has no such member.
     Absent,
@@ -31,10 +33,7 @@ impl Watch {
     pub fn find(name: &str, state: &[StateMember]) -> Self {
         match name.strip_prefix(STATE) {
             Some(inner) => position(state, inner).map_or(Self::Absent, |at| Self::State(state[at].clone())),
-            None => members()
-                .into_iter()
-                .find(|member| member.name == name)
-                .map_or(Self::Absent, |member| Self::Connection(member.get)),
+            None => members().into_iter().find(|member| member.name == name).map_or(Self::Absent, Self::Connection),
         }
     }
 
@@ -42,22 +41,20 @@ impl Watch {
         matches!(self, Self::Absent)
     }
 
-    /// The value; a number above 2^63 becomes negative.
+    /// The value; `None` if it stands for "no limit". A number above 2^63 becomes negative.
     pub fn read(&self, sock: &TcpSock) -> Option<i64> {
-        match self {
-            Self::Connection(get) => Some(integer(get(sock)) as i64),
-            Self::State(member) => Some(member.read(sock) as i64),
+        let value = match self {
+            Self::Connection(member) => member_limit(member, sock),
+            Self::State(member) => state_limit(member, sock),
             Self::Absent => None,
-        }
+        };
+        value.map(|value| value as i64)
     }
 }
 
-pub(crate) fn integer(number: Option<Number>) -> i128 {
-    match number {
-        Some(Number::Signed(value)) => value.into(),
-        Some(Number::Unsigned(value)) => value.into(),
-        None => 0,
-    }
+/// The value of a member of an algorithm's memory; `None` if it stands for "no limit".
+pub(crate) fn state_limit(member: &StateMember, sock: &TcpSock) -> Option<i128> {
+    limit(member.read(sock), member.bits)
 }
 
 /// Position of the member with this name, or of the only one with this last part: `min_us` for `rtt.min_us`.
@@ -68,6 +65,9 @@ pub(crate) fn position(state: &[StateMember], name: &str) -> Option<usize> {
         found.next().filter(|_| found.next().is_none())
     })
 }
+
+/// Similar names that an error suggests.
+const SUGGESTIONS: usize = 5;
 
 /// Names that can be watched in a run.
 #[derive(Clone, Debug)]
@@ -86,15 +86,31 @@ impl Watchable {
         self.0.extend(state.iter().map(|member| format!("{STATE}{}", member.name)));
     }
 
-    /// The known name most similar to an unknown one.
-    pub fn nearest(&self, name: &str) -> Option<&str> {
+    /// The known names most similar to an unknown one, at most five, the best first.
+    pub fn nearest(&self, name: &str) -> Vec<&str> {
         let names = || self.0.iter().map(String::as_str);
-        let likeness = |other: &&str| (strsim::normalized_damerau_levenshtein(name, other) * 1e6) as u64;
+        // A name of the algorithm's memory is like others of it; the prefix that they share makes none more like it.
+        let likeness = |other: &str| {
+            let (name, other) = name.strip_prefix(STATE).zip(other.strip_prefix(STATE)).unwrap_or((name, other));
+            let last = other.rsplit('.').next().unwrap_or(other);
+            let similar = |other| (strsim::normalized_damerau_levenshtein(name, other) * 1e6) as u64;
+            similar(other).max(similar(last))
+        };
         // In the order of `tcp_sock`: its first members are the likeliest.
         let in_order = members().into_iter().map(|member| member.name).chain(names());
-        completed(name, in_order)
-            .or_else(|| names().max_by_key(likeness).filter(|other| likeness(other) > 400_000))
-            .and_then(|found| names().find(|one| *one == found))
+        let full = completed(name, in_order).and_then(|found| names().find(|one| *one == found));
+        let mut similar: Vec<_> = names().filter(|other| likeness(other) > 400_000 && Some(*other) != full).collect();
+        similar.sort_by_key(|other| Reverse(likeness(other)));
+        full.into_iter().chain(similar).take(SUGGESTIONS).collect()
+    }
+
+    /// The remedy for an unknown name.
+    pub fn remedy(&self, name: &str) -> String {
+        match &self.nearest(name)[..] {
+            [] => "see docs/reference/kernel-members.md".into(),
+            [one] => format!("did you mean {one}?"),
+            [several @ .., last] => format!("did you mean {} or {last}?", several.join(", ")),
+        }
     }
 }
 
@@ -118,11 +134,26 @@ mod tests {
     }
 
     #[test]
-    fn a_wrong_name_has_a_nearest_one() {
+    fn a_member_without_a_limit_has_no_value() {
+        let keeps = [state("inflight_hi", 0), state("flags", 32)];
+        let mut sock = TcpSock::default();
+        sock.icsk_ca_priv[0] = 7 << 32 | 0xffff_ffff;
+        let read = |name| Watch::find(name, &keeps).read(&sock);
+        assert_eq!([read("snd_ssthresh"), read("sk_pacing_rate"), read("state.inflight_hi")], [None; 3]);
+        assert_eq!([read("snd_cwnd"), read("state.flags")], [Some(10), Some(7)]);
+    }
+
+    #[test]
+    fn a_wrong_name_has_a_nearest_names() {
         let mut known = Watchable::default();
         known.add(&[state("mode", 0)]);
-        assert_eq!(known.nearest("cwnd"), Some("snd_cwnd"));
-        assert_eq!(known.nearest("state.mod"), Some("state.mode"));
-        assert_eq!(known.nearest("snd_cwndd"), Some("snd_cwnd"));
+        let best = |name| known.nearest(name).first().copied();
+        assert_eq!(
+            [best("cwnd"), best("snd_cwndd"), best("state.mod")],
+            ["snd_cwnd", "snd_cwnd", "state.mode"].map(Some)
+        );
+        assert_eq!(known.nearest("snd_cwndd").len(), 5);
+        assert!(known.remedy("snd_cwndd").starts_with("did you mean snd_cwnd, "));
+        assert_eq!(known.nearest("zzzzzzzzzzzz"), [""; 0]);
     }
 }

@@ -123,7 +123,9 @@ fn array(cells: Cells) -> ArrayRef {
         Cells::F32(values) => Arc::new(Float32Array::from(values)),
         Cells::OptionalF32(values) => Arc::new(Float32Array::from(values)),
         Cells::F64(values) => Arc::new(Float64Array::from(values)),
+        Cells::OptionalF64(values) => Arc::new(Float64Array::from(values)),
         Cells::U32(values) => Arc::new(UInt32Array::from(values)),
+        Cells::OptionalU32(values) => Arc::new(UInt32Array::from(values)),
         Cells::U64(values) => Arc::new(UInt64Array::from(values)),
         Cells::OptionalI64(values) => Arc::new(Int64Array::from(values)),
     }

@@ -2,6 +2,7 @@
 
 use crate::datagram::QuicDatagram;
 use crate::endpoint::QuicEndpoint;
+use fairlane_congestion_control::no_limit;
 use fairlane_congestion_control::sock::INFINITE_SSTHRESH;
 use fairlane_congestion_control::{AlgorithmFault, TcpSock};
 use fairlane_engine::Histogram;
@@ -97,8 +98,8 @@ impl Transport for QuicEndpoint {
             cwnd_packets: sock.snd_cwnd,
             ssthresh_packets: (sock.snd_ssthresh < INFINITE_SSTHRESH).then_some(sock.snd_ssthresh),
             inflight_packets: sock.packets_in_flight(),
-            pacing_rate_bytes_per_s: sock.sk_pacing_rate,
-            receive_window_bytes: self.receive_window_bytes(),
+            pacing_rate_bytes_per_s: no_limit::pacing_rate(sock),
+            receive_window_bytes: Some(self.receive_window_bytes()),
             srtt_ns: u64::from(sock.srtt_us) * 125,
             rttvar_ns: u64::from(sock.mdev_us) * 250,
             min_rtt_ns: (min_rtt_us != u32::MAX).then_some(u64::from(min_rtt_us) * 1000),

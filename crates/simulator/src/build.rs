@@ -30,6 +30,8 @@ pub(crate) struct Parts<T: Transport> {
     pub media: Vec<MediumConfig>,
     /// First stations of the paths whose hosts wait for departures from them.
     pub host_devices: Vec<StationId>,
+    /// Names in `watch` that no algorithm has.
+    pub unknown_watched: Vec<Problem>,
 }
 
 pub(crate) fn build<T: Transport>(
@@ -47,6 +49,7 @@ pub(crate) fn build<T: Transport>(
         links: scenario.links.clone(),
         media: scenario.media.clone(),
         host_devices: Vec::new(),
+        unknown_watched: Vec::new(),
     };
     let mut watchable = Watchable::default();
     let mut found = vec![false; scenario.watch.len()];
@@ -75,7 +78,7 @@ pub(crate) fn build<T: Transport>(
             parts.paths.push(reverse.clone());
         }
     }
-    check_watched(scenario, &found, &watchable)?;
+    parts.unknown_watched = unknown_watched(scenario, &found, &watchable);
     for (flow, slot) in (0..).zip(&mut parts.flows) {
         slot.setup.algorithm_seeds =
             Side::BOTH.map(|side| streams.stream("algorithm", endpoint_index(flow, side).into()).next_u64());
@@ -92,14 +95,15 @@ pub(crate) fn build<T: Transport>(
     Ok(parts)
 }
 
-/// Rejects names that no algorithm of the run has.
-fn check_watched(scenario: &Scenario, found: &[bool], watchable: &Watchable) -> Result<(), Problem> {
-    let Some(at) = found.iter().position(|found| !found) else { return Ok(()) };
-    let name = &scenario.watch[at];
-    let remedy = watchable
-        .nearest(name)
-        .map_or_else(|| "see docs/reference/kernel-members.md".into(), |name| format!("did you mean {name}?"));
-    Err(Problem::new(Path::from("watch").index(at), format!("no algorithm of this run has {name}"), remedy))
+/// A problem for each name that no algorithm of the run has.
+fn unknown_watched(scenario: &Scenario, found: &[bool], watchable: &Watchable) -> Vec<Problem> {
+    let unknown = scenario.watch.iter().enumerate().zip(found).filter(|(_, &found)| !found);
+    unknown
+        .map(|((at, name), _)| {
+            let what = format!("no algorithm has {name}");
+            Problem::new(Path::from("watch").index(at), what, watchable.remedy(name))
+        })
+        .collect()
 }
 
 /// Forward and reverse path of each entry of `flows`, and the largest MTU of those that cross a station.

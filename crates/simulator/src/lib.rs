@@ -101,12 +101,9 @@ pub fn run_with_trace(
         .map_err(|error| Problem::new("trace", error.to_string(), "see the documentation of traces"))?;
     let trace = CallTrace::new(config, sink, algorithms);
     let simulation = Prepared::new(&read(scenario)?, &trace)?;
-    let unknown = trace.unknown_names().into_iter().map(|(name, nearest)| {
-        let remedy = nearest
-            .map_or_else(|| "see the reference of kernel members".into(), |name| format!("did you mean {name}?"));
-        Problem::new("watch", format!("no algorithm of this run has {name}"), remedy)
-    });
-    let unknown: Vec<Problem> = unknown.collect();
+    let unknown = trace.unknown_names().into_iter();
+    let unknown: Vec<Problem> =
+        unknown.map(|(name, remedy)| Problem::new("watch", format!("no algorithm has {name}"), remedy)).collect();
     if !unknown.is_empty() {
         return Err(SimulationError::Scenario(unknown));
     }
@@ -120,9 +117,14 @@ pub fn run_with_trace(
 /// Checks a scenario given as JSON, without running it.
 ///
 /// # Errors
-/// As [`run`], except for algorithms that fail during the run.
+/// As [`run`], except for algorithms that fail during the run; and names in `watch` that no algorithm has, whose columns
+/// a run leaves empty.
 pub fn check_json(scenario: &str, algorithms: &dyn Algorithms) -> Result<(), SimulationError> {
-    Prepared::new(&read(scenario)?, algorithms).map(|_| ())
+    let prepared = Prepared::new(&read(scenario)?, algorithms)?;
+    match prepared.unknown_watched() {
+        [] => Ok(()),
+        unknown => Err(SimulationError::Scenario(unknown.to_vec())),
+    }
 }
 
 fn read(scenario: &str) -> Result<Scenario, SimulationError> {

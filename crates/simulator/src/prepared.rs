@@ -100,6 +100,15 @@ impl Prepared {
         }
     }
 
+    /// A problem for each name in `watch` that no algorithm of the run has.
+    pub fn unknown_watched(&self) -> &[Problem] {
+        match self {
+            Self::Tcp(simulation) => simulation.unknown_watched(),
+            #[cfg(feature = "quic")]
+            Self::Mixed(simulation) => simulation.unknown_watched(),
+        }
+    }
+
     /// Runs to the end.
     ///
     /// # Errors

@@ -20,7 +20,7 @@ use crate::sender_trace::SenderTraces;
 use crate::taps::Taps;
 use crate::transports::{Tcp, TcpTransports, Transports};
 use fairlane_congestion_control::Algorithms;
-use fairlane_contract::{RunResult, Scenario};
+use fairlane_contract::{Problem, RunResult, Scenario};
 use fairlane_engine::{ComponentId, EventQueue, Streams};
 use fairlane_network::{Ecn, Lookahead, Network, Packet};
 use fairlane_transport::{Datagram, EcnMark, Outgoing, Side, Transport};
@@ -45,6 +45,8 @@ pub struct Simulation<T: Transport = Tcp> {
     /// A buffer for these departures.
     departed: Vec<Packet<T::Datagram>>,
     watched_names: Vec<String>,
+    /// A problem for each of these that no algorithm has.
+    unknown_watched: Vec<Problem>,
     links: LinkMeter,
     interval_ns: u64,
     warm_up_ns: u64,
@@ -76,7 +78,8 @@ impl<T: Transport> Simulation<T> {
         transports: &mut dyn Transports<T>,
     ) -> Result<Self, SimulationError> {
         let streams = Streams::new(scenario.seed);
-        let Parts { flows, cross_traffic, paths, links, media, host_devices } = build(scenario, &streams, transports)?;
+        let Parts { flows, cross_traffic, paths, links, media, host_devices, unknown_watched } =
+            build(scenario, &streams, transports)?;
         let network = Network::with_host_devices(&links, &media, paths, &streams, scenario.hz, &host_devices)?;
         let components = Components::new(network.component_count(), flows.len() as u32, cross_traffic.len() as u32);
         // Most events are deliveries of links; the others are timers, most of which are rearmed before they fire.
@@ -111,6 +114,7 @@ impl<T: Transport> Simulation<T> {
             flows,
             cross_traffic,
             watched_names: scenario.watch.clone(),
+            unknown_watched,
             links: LinkMeter::new(scenario.station_names()),
             interval_ns: scenario.series_interval_ns,
             warm_up_ns: scenario.warm_up_ns,
@@ -126,6 +130,11 @@ impl<T: Transport> Simulation<T> {
         let taps = self.taps.get_or_insert_with(|| Box::new(Taps { capture: None, traces: None }));
         taps.capture = Some(capture);
         Ok(())
+    }
+
+    /// Names in `watch` that no algorithm has. Their columns are empty: another run of a sweep may have them.
+    pub(crate) fn unknown_watched(&self) -> &[Problem] {
+        &self.unknown_watched
     }
 
     /// Disables lookahead windows.

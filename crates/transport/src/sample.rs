@@ -10,10 +10,11 @@ pub struct TransportSample {
     /// `None` until the first loss or mark sets it.
     pub ssthresh_packets: Option<u32>,
     pub inflight_packets: u32,
-    /// `u64::MAX` when sending is not paced.
-    pub pacing_rate_bytes_per_s: u64,
-    /// The peer's flow control window: how far the sender may send beyond the first unacknowledged byte.
-    pub receive_window_bytes: u64,
+    /// `None` when sending is not limited by a pacing rate.
+    pub pacing_rate_bytes_per_s: Option<u64>,
+    /// The peer's flow control window: how far the sender may send beyond the first unacknowledged byte. `None` without
+    /// flow control, and before the peer has announced one.
+    pub receive_window_bytes: Option<u64>,
     /// Smoothed RTT; 0 before the first measurement.
     pub srtt_ns: u64,
     /// Smoothed mean deviation of the RTT (RFC 6298).

@@ -8,8 +8,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-Changes = list[tuple[float, int]]
-"""A member over time: seconds and value, one pair for each change."""
+Changes = list[tuple[float, int | None]]
+"""A member over time: seconds and value, one pair for each change; None for no limit."""
 
 
 def read_trace(path: Path) -> Iterator[dict[str, Any]]:

@@ -250,8 +250,6 @@ impl Transport for ConstantWindow {
         TransportSample {
             cwnd_packets: self.window_packets,
             inflight_packets: self.in_flight.len() as u32,
-            pacing_rate_bytes_per_s: u64::MAX,
-            receive_window_bytes: u64::MAX,
             rtt_samples: self.rtts.count(),
             rtt_sum_us: self.rtts.sum(),
             ..self.sample

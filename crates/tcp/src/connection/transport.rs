@@ -2,6 +2,7 @@
 
 use super::Connection;
 use crate::{Outgoing, Segment};
+use fairlane_congestion_control::no_limit;
 use fairlane_congestion_control::sock::INFINITE_SSTHRESH;
 use fairlane_congestion_control::{AlgorithmFault, TcpSock};
 use fairlane_engine::{prefetch, Histogram};
@@ -129,8 +130,8 @@ impl Transport for Connection {
             cwnd_packets: sock.snd_cwnd,
             ssthresh_packets: (sock.snd_ssthresh < INFINITE_SSTHRESH).then_some(sock.snd_ssthresh),
             inflight_packets: sock.packets_in_flight(),
-            pacing_rate_bytes_per_s: sock.sk_pacing_rate,
-            receive_window_bytes: sock.snd_wnd.into(),
+            pacing_rate_bytes_per_s: no_limit::pacing_rate(sock),
+            receive_window_bytes: self.is_established().then_some(sock.snd_wnd.into()),
             // TCP keeps 8 times the smoothed RTT and 4 times its deviation.
             srtt_ns: u64::from(sock.srtt_us) * 1000 / 8,
             rttvar_ns: u64::from(sock.mdev_us) * 1000 / 4,

@@ -7,9 +7,10 @@ from collections.abc import Callable, Container, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from fairlane import engine
 from fairlane.algorithm import program_files
-from fairlane.engine import checksum
-from fairlane.engine.types import Scenario
+from fairlane.engine import AlgorithmError, ScenarioError, checksum
+from fairlane.engine.types import FlowConfig, Scenario
 from fairlane.files import write_bytes
 from fairlane.results.store import plans
 from fairlane.results.store.checksummed_json import holds
@@ -96,10 +97,48 @@ def check(experiment: LoadedExperiment, preparation: Preparation, source: str, r
         first = preparation.plan.runs[position]
         position += planned.repeats
         if first.run in missing and time.monotonic() < deadline_s and len(complaints) < 10:
-            for problem in runner.problems(preparation.scenarios[first.run]):
+            for problem in runner.problems(_without_watch(preparation.scenarios[first.run])):
                 complaints.setdefault(str(problem), planned.label)
+    if not complaints and missing:
+        complaints = dict.fromkeys(_unwatched(experiment), "metrics.watch")
     if complaints:
         raise ExperimentError([f"{source}: {label}: {text}" for text, label in complaints.items()])
+
+
+def _without_watch(scenario: Scenario) -> Scenario:
+    """A member that this run's algorithms lack may be one of another run's."""
+    kept = scenario.copy()
+    kept.pop("watch", None)
+    return kept
+
+
+def _unwatched(experiment: LoadedExperiment) -> list[str]:
+    """An error for each watched member that no algorithm of any point has."""
+    watch: dict[str, None] = {}
+    flows: dict[str, FlowConfig] = {}
+    scenario: Scenario | None = None
+    for planned in experiment.points:
+        made = planned.point.repeat(0)
+        watch |= dict.fromkeys(made.get("watch", ()))
+        if watch:
+            scenario = scenario or made
+            flows |= {json.dumps([flow["algorithm"], flow.get("parameters")]): flow for flow in made["flows"]}
+    if scenario is None or not watch:
+        return []
+    # One run with all algorithms, each once, on the first run's network.
+    first = scenario["flows"][0]
+    kept: list[FlowConfig] = []
+    for flow in flows.values():
+        one = first.copy()
+        one["algorithm"], one["parameters"] = flow["algorithm"], flow.get("parameters", {})
+        kept.append(one)
+    try:
+        engine.check({**scenario, "flows": kept, "watch": list(watch)})
+    except AlgorithmError:
+        return []  # as its own run reports
+    except ScenarioError as error:
+        return [f"{one['what']}; {one['remedy']}" for one in error.problems if one["path"][:1] == ["watch"]]
+    return []
 
 
 @dataclass(frozen=True)

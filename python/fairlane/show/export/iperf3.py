@@ -6,6 +6,7 @@ what iperf3 calls omitted: its intervals are marked, and time counts anew after 
 """
 
 import json
+import math
 from collections.abc import Callable, Iterator, Mapping
 from datetime import UTC, datetime
 from email.utils import format_datetime
@@ -163,8 +164,10 @@ def _interval(flow: Flow, samples: Samples, mtu: int, times_s: tuple[float, floa
     seconds = end_s - start_s
     payload_bytes = round(float(samples.bytes[part].sum()))
 
-    def last(name: str, scale: float = 1.0) -> int:
-        return round(float(samples.series(name)[part][-1]) * scale)
+    def last(name: str, column: str, scale: float = 1.0) -> dict[str, int]:
+        """The last sample; left out if it has no value: no measurement, or no limit."""
+        value = float(samples.series(column)[part][-1]) * scale
+        return {name: round(value)} if math.isfinite(value) else {}
 
     head = {
         "start": start_s,
@@ -177,10 +180,10 @@ def _interval(flow: Flow, samples: Samples, mtu: int, times_s: tuple[float, floa
     stream = {
         "socket": SOCKET,
         **head,
-        "snd_cwnd": last("cwnd_packets", flow["mss_bytes"]),
-        "snd_wnd": last("receive_window_bytes"),
-        "rtt": last("rtt_ms", 1000),
-        "rttvar": last("rttvar_us"),
+        **last("snd_cwnd", "cwnd_packets", flow["mss_bytes"]),
+        **last("snd_wnd", "receive_window_bytes"),
+        **last("rtt", "rtt_ms", 1000),
+        **last("rttvar", "rttvar_us"),
         "pmtu": mtu,
         "omitted": omitted,
         "sender": True,
@@ -198,10 +201,11 @@ def _end(flow: Flow, streams: list[Json]) -> Json:
         "bits_per_second": _rate(flow["bytes_delivered"], duration_s),
     }
     sent = {**total, "retransmits": flow["retransmits"]}
-    rtts_us = np.array([stream["rtt"] for stream in streams if stream["rtt"] > 0], dtype=float)
-    largest = {f"max_{name}": max((stream[name] for stream in streams), default=0) for name in ("snd_cwnd", "snd_wnd")}
+    rtts_us = np.array([rtt_us for stream in streams if (rtt_us := stream.get("rtt", 0)) > 0], dtype=float)
+    of_windows = {name: [stream[name] for stream in streams if name in stream] for name in ("snd_cwnd", "snd_wnd")}
+    largest = {f"max_{name}": max(sizes) for name, sizes in of_windows.items() if sizes}
     of_rtts: dict[str, Callable[[Array], float]] = {"max_rtt": np.max, "min_rtt": np.min, "mean_rtt": np.mean}
-    rtt = {name: round(reduce(rtts_us)) if len(rtts_us) else 0 for name, reduce in of_rtts.items()}
+    rtt = {name: round(reduce(rtts_us)) for name, reduce in of_rtts.items() if len(rtts_us)}
     idle = ("host_total", "host_user", "host_system", "remote_total", "remote_user", "remote_system")
     return {
         "streams": [

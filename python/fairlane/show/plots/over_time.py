@@ -123,7 +123,7 @@ def _draw_flows(
     for flow, label in zip(flows, labels, strict=True):
         style = styles[label]
         times_s, values = sampled(flow, quantity, options, end_s)
-        if quantity.column == "rtt_ms":
+        if quantity.column == "rtt_ms":  # results of older versions have 0 before the first measurement
             values = np.where(values > 0, values, np.nan)
         (line,) = axis.plot(
             times_s, values, color=style.colour, linestyle=style.dashes, linewidth=0.6 if many else 1.0, label=label

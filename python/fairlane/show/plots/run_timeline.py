@@ -16,7 +16,7 @@ from fairlane.show.plots.options import Options
 from fairlane.show.plots.over_time import MOST_NAMED, QUANTITIES, sampled
 from fairlane.show.plots.styles import named_algorithm, styles_of
 
-Changes = Sequence[tuple[float, float]]
+Changes = Sequence[tuple[float, float | None]]
 """Seconds and value, one pair for each change."""
 INTERVALS = 200
 """Bins for retransmissions and Jain's index: 0.3 s for a minute, as in the figures of Turkovic et al. 2019."""
@@ -129,10 +129,10 @@ def _curve(line: Line, panel: str, end_s: float, interval_s: float, bin_s: float
     if panel == "window":
         return filled(flow.series("t_s"), flow.series("cwnd_packets"), is_rate=False)
     if panel == "rtt":
-        rtts_ms = flow.series("rtt_ms")  # 0 before the first measurement
-        return filled(flow.series("t_s"), np.where(rtts_ms > 0, rtts_ms, np.nan), is_rate=False)
+        return filled(flow.series("t_s"), flow.series("rtt_ms"), is_rate=False)
     changed_s, settled = zip(*line.watched[panel], strict=True) if panel in line.watched else ((), ())
-    return [*changed_s, *([end_s] if changed_s else [])], [*settled, *settled[-1:]]
+    known = [np.nan if value is None else value for value in settled]  # no limit interrupts the line
+    return [*changed_s, *([end_s] if changed_s else [])], [*known, *known[-1:]]
 
 
 def _interval_s(lines: Sequence[Line], end_s: float) -> float:

@@ -130,7 +130,7 @@ def packed(
     times, values = frame["t_s"].to_numpy(), frame[column].cast(float).to_numpy()
     there = np.isfinite(values)
     if column == RTT:
-        there &= values > 0  # none was measured yet
+        there &= values > 0  # results of older versions have 0 before the first measurement
     times, values = times[there], values[there]
     if not len(values):
         return 0.0, []

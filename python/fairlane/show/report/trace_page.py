@@ -21,8 +21,8 @@ class TracedFlow:
     title: str
     mss_bytes: int | None = None
     """To show windows that count packets as bytes."""
-    members: Mapping[str, Sequence[tuple[int, int]]] = field(default_factory=dict)
-    """Watched members over time: nanoseconds and value at each change."""
+    members: Mapping[str, Sequence[tuple[int, int | None]]] = field(default_factory=dict)
+    """Watched members over time: nanoseconds and value at each change; None for no limit."""
     callbacks: Sequence[tuple[int, Sequence[str]]] = ()
     """Nanoseconds, and the lines of text."""
 

@@ -28,9 +28,10 @@ def callback_lines(trace: Iterable[Mapping[str, Any]]) -> Iterator[str]:
             retransmitted = f", {again} of them retransmitted" if again else ""
             yield f"{INDENT}sent since: {counted(packets, 'packet')}{retransmitted}"
         if changed := line.get("tcp"):
-            yield f"{INDENT}TCP: " + ", ".join(f"{name} {value}" for name, value in changed.items())
+            yield f"{INDENT}TCP: " + ", ".join(f"{name} {_limit(value)}" for name, value in changed.items())
         if "set" in line:
-            yield f"{INDENT}set: " + ", ".join(f"{name} {old} -> {new}" for name, (old, new) in line["set"].items())
+            changes = (f"{name} {_limit(old)} -> {_limit(new)}" for name, (old, new) in line["set"].items())
+            yield f"{INDENT}set: " + ", ".join(changes)
         if "answer" in line:
             yield f"{INDENT}answer: {line['answer']}"
         for text in line.get("printed", ()):
@@ -39,6 +40,10 @@ def callback_lines(trace: Iterable[Mapping[str, Any]]) -> Iterator[str]:
 
 def _time(line: Mapping[str, Any]) -> str:
     return f"{line['t_ns'] / 1e9:13.6f} s"
+
+
+def _limit(value: int | None) -> str:
+    return "none" if value is None else str(value)
 
 
 def _value(value: Any) -> str:

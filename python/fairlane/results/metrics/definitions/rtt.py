@@ -32,7 +32,8 @@ _smoothed("max_rtt_ms", "Largest of the sampled smoothed RTTs.", label="largest 
 def rtt_stddev_ms(flow: Flow) -> float | None:
     """Standard deviation of the sampled smoothed RTTs over time."""
     samples = flow.series("rtt_ms")
-    return float(np.nanstd(samples)) if len(samples) else None
+    known = samples[np.isfinite(samples)]
+    return float(np.std(known)) if len(known) else None
 
 
 measured(

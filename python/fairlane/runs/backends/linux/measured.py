@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from fairlane.engine.declarations import columns
 from fairlane.engine.result_bytes import pack
 from fairlane.engine.types import FlowConfig, LinkConfig, Scenario
-from fairlane.runs.backends.linux.samples import BBR_COLUMNS, BBR_UNIT, COLUMNS, UNPACED_BYTES_PER_S, Queue, Sample
+from fairlane.runs.backends.linux.samples import BBR_COLUMNS, BBR_UNIT, COLUMNS, Queue, Sample, measured_ms, pacing_mbps
 
 if TYPE_CHECKING:
     import polars as pl
@@ -93,8 +93,8 @@ class _Result:
         duration_s = max(stop_ns - begin_ns, 1) / 1e9
         grown = {name: last[name] - first[name] for name in last}
         during = [one for one in self.series if begin_ns < one.at_ns <= stop_ns]
-        rtts = sorted(one.flows[n]["rtt_us"] / 1000 for one in during if one.flows[n]["rtt_us"])
-        rates = [one.flows[n]["pacing_bytes_per_s"] for one in during]
+        rtts = sorted(rtt_ms for one in during if (rtt_ms := measured_ms(one.flows[n], "rtt_us")) is not None)
+        rates = [rate for one in during if (rate := pacing_mbps(one.flows[n])) is not None]
         finished_ns = self.samples[-1].flows[n]["finished_ns"]
         return {
             **dict.fromkeys(columns("flows")),  # a kernel does not tell of each packet, nor of every application
@@ -113,9 +113,9 @@ class _Result:
             "p99_rtt_ms": _quantile(rtts, 0.99),
             "max_rtt_ms": rtts[-1] if rtts else None,
             "mean_cwnd_packets": _mean([one.flows[n]["cwnd"] for one in during]),
-            "mean_pacing_mbps": _mean([rate * 8e-6 for rate in rates if rate != UNPACED_BYTES_PER_S]),
+            "mean_pacing_mbps": _mean(rates),
             "mean_inflight_packets": _mean([one.flows[n]["inflight"] for one in during]),
-            "min_rtt_ms": last["min_rtt_us"] / 1000 if last["min_rtt_us"] else None,
+            "min_rtt_ms": measured_ms(last, "min_rtt_us"),
             "packet_rtt_samples": 0,
             "retransmits": grown["retransmits"],
             "retransmitted_bytes": grown["retransmitted_bytes"],
@@ -145,7 +145,6 @@ class _Result:
                 continue
             now, then = sample.flows[n], earlier.flows[n]
             grown = {name: now[name] - then[name] for name in now}
-            pacing = now["pacing_bytes_per_s"]
             yield {
                 "flow": n,
                 "t_s": sample.at_ns / 1e9,
@@ -153,12 +152,12 @@ class _Result:
                 "throughput_mbps": grown["receiver_rx_bytes"] * 8e-6 / seconds,
                 "sending_rate_mbps": grown["sender_tx_bytes"] * 8e-6 / seconds,
                 "cwnd_packets": now["cwnd"],
-                "rtt_ms": now["rtt_us"] / 1000,
-                "rttvar_us": now["rttvar_us"],
+                "rtt_ms": measured_ms(now, "rtt_us"),
+                "rttvar_us": now["rttvar_us"] if now["rtt_us"] else None,
                 "packet_rtt_ms": None,
                 "retransmits": max(0, grown["retransmits"]),
                 "lost_packets": None,
-                "pacing_mbps": 0.0 if pacing == UNPACED_BYTES_PER_S else pacing * 8e-6,
+                "pacing_mbps": pacing_mbps(now),
                 "inflight_packets": max(0, now["inflight"]),
                 "receive_window_bytes": now["receive_window"],
                 "marked_packets": max(0, grown["delivered_ce"]),
@@ -265,8 +264,9 @@ def _bbr(flow: Mapping[str, int]) -> dict[str, float | None]:
     """State of the kernel's BBR as further columns, like watched members; none for other algorithms."""
     if not flow["bbr_cwnd_gain"]:
         return dict.fromkeys(_BBR_SHOWN)
-    rate, min_rtt_us, *gains = (flow[name] for name in BBR_COLUMNS)
-    return dict(zip(_BBR_SHOWN, (rate * 8e-6, min_rtt_us / 1000, *(gain / BBR_UNIT for gain in gains)), strict=True))
+    rate, _, *gains = (flow[name] for name in BBR_COLUMNS)
+    min_rtt_ms = measured_ms(flow, "bbr_min_rtt_us")
+    return dict(zip(_BBR_SHOWN, (rate * 8e-6, min_rtt_ms, *(gain / BBR_UNIT for gain in gains)), strict=True))
 
 
 def _table(kind: str, rows: list[dict[str, Any]]) -> "pl.DataFrame":

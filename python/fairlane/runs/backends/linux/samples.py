@@ -23,6 +23,8 @@ COLUMNS = (
 """The agent's columns of a flow (agent/samples.c)."""
 UNPACED_BYTES_PER_S = 2**64 - 1
 """The pacing rate of a flow that is not paced."""
+UNMEASURED_US = 2**32 - 1
+"""A minimum RTT before the first measurement."""
 _MARKS: dict[str, Callable[[bytes], int]] = {
     "red": lambda data: _u32(data, 3),
     "codel": lambda data: _u32(data, 6) + _u32(data, 8),
@@ -36,6 +38,25 @@ _MARKS: dict[str, Callable[[bytes], int]] = {
 
 class NoResult(Exception):
     """The agent did not get to the end; says why."""
+
+
+def pacing_mbps(flow: Mapping[str, int]) -> float | None:
+    """The pacing rate; None without a limit.
+
+    >>> pacing_mbps({"pacing_bytes_per_s": 250_000}), pacing_mbps({"pacing_bytes_per_s": 2**64 - 1})
+    (2.0, None)
+    """
+    rate = flow["pacing_bytes_per_s"]
+    return None if rate in (0, UNPACED_BYTES_PER_S) else rate * 8e-6
+
+
+def measured_ms(flow: Mapping[str, int], column: str) -> float | None:
+    """A time of RTTs, in a column in microseconds; None before the first measurement.
+
+    >>> [measured_ms({"min_rtt_us": us}, "min_rtt_us") for us in (0, 2**32 - 1, 40_125)]
+    [None, None, 40.125]
+    """
+    return None if flow[column] in (0, UNMEASURED_US) else flow[column] / 1000
 
 
 @dataclass(frozen=True)

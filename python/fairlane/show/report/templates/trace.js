@@ -43,7 +43,7 @@ function read(flow, origin) {
     of && flow.mss
       ? line(
           of.t,
-          of.v.map((packets) => (packets < 0x7fffffff ? packets * flow.mss : null)),
+          of.v.map((packets) => (packets === null ? null : packets * flow.mss)),
         )
       : null;
   const ack = { t: acks, v: acked },
