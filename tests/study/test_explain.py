@@ -279,6 +279,12 @@ def test_a_testbed_as_cause_needs_the_variant_that_shows_it(explained):
         load_claims(explained)
 
 
+def test_a_predicate_as_cause_needs_the_other_reading(explained):
+    (explained / "claims.py").write_text(CLAIMS.replace('cause="testbed", variant="slow"', 'cause="predicate"'))
+    with pytest.raises(ClaimError, match=r"tiny-1: .*other_reading"):
+        load_claims(explained)
+
+
 def test_changes_reach_parts_of_lists_by_name_or_all_of_them():
     data = {"flows": [{"name": "a"}, {"name": "b", "sender": {"x": 1}}]}
     apply(data, "flows.b.sender.pacing", "fq", "here")

@@ -23,7 +23,7 @@ from . import (
 
 @claim(
     "fiftyshades2019-i-1",
-    explanation="Veno and Illinois fill the queue as loss-based flows do, and get more than CUBIC, Hybla and Westwood",
+    explanation="Veno and Illinois get more than CUBIC, Hybla and Westwood; in Table VI, which does not say who gets more, these pairs have indices of 0.61 to 0.78",
     cause="unexplained",
 )
 def loss_based_flows_overpower_the_others(evidence: Evidence) -> Judgement:

@@ -36,7 +36,7 @@ EXPONENT = 4.56
 
 @claim(
     "fiftyshades2019-bg-1",
-    explanation="the power is a calculation for flows that lose packets at the same moments; of our flows the one with more packets in the queue loses more often",
+    explanation="the power is a calculation that the paper cites and does not measure",
     cause="predicate",
 )
 def loss_based_growth_by_rtt_favours_the_shorter_path(evidence: Evidence) -> Judgement:

@@ -244,6 +244,11 @@ def _checked(claims: list[Claim], study: Mapping[str, Any]) -> list[Claim]:
         for one in claims
         if one.cause is Cause.TESTBED and not one.variant
     ]
+    wrong += [
+        f"{one.published.id}: the cause is {one.cause}, so define the other reading of the sentence (other_reading)"
+        for one in claims
+        if one.cause is Cause.PREDICATE and one.other_reading is None
+    ]
     missing: Mapping[str, Mapping[str, str]] = study.get("unsupported", {})
     needs = {name: f"needs {one['needs']}: {one['title']} ({one['source']})" for name, one in missing.items()}
     wrong += [
