@@ -71,7 +71,12 @@ def vegas_uses_70_per_cent_of_the_lan_with_the_least_rtt(evidence: Evidence) -> 
     )
 
 
-@claim("lin2019-s512-4")
+@claim(
+    "lin2019-s512-4",
+    explanation="CUBIC's RTT swings, and its window does less: its host's interface stops it on plateaus (TCP Small Queues)",
+    cause="unexplained",
+    variant="switch-in-the-lan",
+)
 def bbr_is_steady_and_cubic_swings(evidence: Evidence) -> Judgement:
     """Stable is a standard deviation of at most a fifth of the mean, for RTT and window; radically is above that."""
     spreads = {
