@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from fairlane.algorithm import prototype
     from fairlane.algorithm.trust import allow as trust
+    from fairlane.api.matrix import matrix
     from fairlane.api.results import Results, open
     from fairlane.api.run import duel, run
     from fairlane.engine import AlgorithmError, AlgorithmFault, ScenarioError, __version__, algorithms
@@ -36,6 +37,7 @@ __all__ = [
     "advise",
     "algorithms",
     "duel",
+    "matrix",
     "open",
     "prototype",
     "run",
@@ -56,6 +58,7 @@ _HOMES = {
     "__version__": "fairlane.engine",
     "algorithms": "fairlane.engine",
     "duel": "fairlane.api.run",
+    "matrix": "fairlane.api.matrix",
     "open": "fairlane.api.results",
     "prototype": "fairlane.algorithm.prototype:",
     "run": "fairlane.api.run",

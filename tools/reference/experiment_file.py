@@ -91,6 +91,8 @@ swept `network.queue` leaves the FIFO of uploads and ACKs as it is. All combinat
 | the same without `scale` | evenly spaced values |
 | `[[sweep.zip]]` and lists of equal length | they advance together, as one axis |
 | `[[sweep.exclude]]` and keys with a value or a list | leaves combinations out that match all its keys |
+| `[sweep.matrix]` and `algorithms = ["./mine.c", "cubic"]` | each pair once: the axes `first` and `rival` |
+| the same with `against = ["bbr", "reno"]`, or `"all"` | each of `algorithms` against each of these |
 
 ## `inherits`
 

@@ -28,7 +28,7 @@ processes with `multiprocessing.get_context("spawn")`. `fairlane.run` uses all C
 
 _PARTS: tuple[tuple[str, str, str, tuple[str, ...]], ...] = (
     ("fairlane", "Simulate and analyse", "For most scripts and notebooks: `import fairlane`.",
-     ("duel", "run", "open", "Results", "Axis", "advise", "Advice", "simulate", "algorithms")),
+     ("duel", "matrix", "run", "open", "Results", "Axis", "advise", "Advice", "simulate", "algorithms")),
     ("fairlane", "Exceptions", "The message has one line per error: problem and remedy.",
      ("ExperimentError", "ScenarioError", "AlgorithmError", "AlgorithmFault", "StoreError")),
     ("fairlane.results.metrics", "Metrics", "The metrics, and how to define your own; [all of them](metrics.md).",

@@ -35,6 +35,20 @@ class Results(ResultTables):
 
         return table(self, metrics, per, filters)
 
+    def matrix(self, metric: str = "share_pct", **filters: Any) -> "pl.DataFrame":
+        """A metric of a flow for pairs of algorithms: of that in the column `algorithm` while it meets the others.
+
+        A row for each algorithm, and a column for each rival; null for pairs that did not meet. Means over repeats, and
+        over other axes of the sweep. Raises MetricError if the runs do not have two groups of flows.
+        """
+        import polars as pl
+
+        from fairlane.results.pairs import pair_matrices
+
+        [found] = pair_matrices(self, [metric], filters)
+        columns = {rival: [found.mean(row, rival) for row in found.rows] for rival in found.columns}
+        return pl.DataFrame({"algorithm": list(found.rows), **columns})
+
     @overload
     def plot(
         self,
@@ -46,7 +60,7 @@ class Results(ResultTables):
         x: str | None = None,
         lines: str | None = None,
         panels: str | None = None,
-        width: str = "column",
+        width: str | None = None,
         style: str = "screen",
         title: str | None = None,
         **filters: Any,
@@ -63,7 +77,7 @@ class Results(ResultTables):
         x: str | None = None,
         lines: str | None = None,
         panels: str | None = None,
-        width: str = "column",
+        width: str | None = None,
         style: str = "screen",
         title: str | None = None,
         **filters: Any,
@@ -79,7 +93,7 @@ class Results(ResultTables):
         x: str | None = None,
         lines: str | None = None,
         panels: str | None = None,
-        width: str = "column",
+        width: str | None = None,
         style: str = "screen",
         title: str | None = None,
         **filters: Any,
@@ -88,17 +102,16 @@ class Results(ResultTables):
 
         Returns the path. Without a path, it returns a `Picture`, which a notebook displays and `save` writes to a file.
         `metric` is drawn upwards, in delay-throughput `against_metric` another to the right. `x`, `lines` and `panels`
-        name axes of the sweep, `width` is "column" or "page", `style` "screen" or "paper"; filters are those of
-        `series`.
+        name axes of the sweep, `width` is "column" or "page" (default: column; a matrix is as wide as it needs),
+        `style` "screen" or "paper"; filters are those of `series`.
         """
         from fairlane.results.metrics import find
         from fairlane.show.plots.figure import STYLES, Picture, styled
         from fairlane.show.plots.kinds import KINDS, draw
-        from fairlane.show.plots.options import COLUMN_INCHES, PAGE_INCHES, Options, PlotError
+        from fairlane.show.plots.options import WIDTHS, Options, PlotError
 
-        widths = {"column": COLUMN_INCHES, "page": PAGE_INCHES}
-        if width not in widths:
-            raise PlotError(unknown("width", width, widths))
+        if width is not None and width not in WIDTHS:
+            raise PlotError(unknown("width", width, WIDTHS))
         if kind not in KINDS:
             raise PlotError(unknown("kind of plot", kind, KINDS))
         if style not in STYLES:
@@ -110,7 +123,8 @@ class Results(ResultTables):
             lines=self.axis(lines).column if lines and lines not in ("algorithm", "name", "group", "flow") else lines,
             panels=self.axis(panels) if panels else None,
             filters=filters,
-            width_inches=widths[width],
+            width_inches=WIDTHS[width or "column"],
+            may_be_wider=width is None,
             title=title,
         )
 

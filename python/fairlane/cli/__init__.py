@@ -26,6 +26,7 @@ GARBAGE_FROM_OBJECTS = 20_000
 COMMANDS = {
     "Simulate": {
         "duel": "Simulate flows that share one bottleneck.",
+        "matrix": "Let algorithms share a bottleneck in pairs, each with each.",
         "advise": "Recommend an algorithm, a queue discipline and a buffer size for a link.",
         "algorithms": "List the congestion controls and their parameters.",
     },

@@ -39,7 +39,11 @@ WIDTHS = ("column", "page")
 @click.option("--x", metavar="AXIS", help="The axis of the sweep on the x axis.")
 @click.option("--lines", metavar="AXIS", help="The axis (or algorithm, name) with one line, box or row per value.")
 @click.option("--panels", metavar="AXIS", help="An axis with one panel per value.")
-@click.option("--width", default="column", show_default=True, type=OneOf("width", WIDTHS), help="88 or 182 mm.")
+@click.option(
+    "--width",
+    type=OneOf("width", WIDTHS),
+    help="column: 88 mm; page: 182 mm.  [default: column; shares: as wide as it needs]",
+)
 @click.option(
     "--style",
     default=next(iter(STYLES)),
@@ -66,7 +70,7 @@ def command(
     x: str | None,
     lines: str | None,
     panels: str | None,
-    width: str,
+    width: str | None,
     height: float | None,
     title: str | None,
     bin_ns: int | None,
@@ -83,7 +87,8 @@ def command(
     chosen = metrics("--metric", [metric] if metric else [], metric_files)
     other = metrics("--against", [against] if against else [], ())
     from fairlane.show.plots.kinds import draw
-    from fairlane.show.plots.options import COLUMN_INCHES, PAGE_INCHES, Options
+    from fairlane.show.plots.options import WIDTHS as INCHES
+    from fairlane.show.plots.options import Options
 
     line = lines
     if lines and lines not in ("algorithm", "name", "group", "flow"):
@@ -95,7 +100,8 @@ def command(
         lines=line,
         panels=axis_of(opened, "--panels", panels) if panels else None,
         filters=filters(opened, where),
-        width_inches=COLUMN_INCHES if width == "column" else PAGE_INCHES,
+        width_inches=INCHES[width or "column"],
+        may_be_wider=width is None,
         height_inches=height,
         title=title,
         bin_s=bin_ns / 1e9 if bin_ns else None,

@@ -7,7 +7,7 @@ from typing import Any, cast
 
 from fairlane.engine import Summary
 from fairlane.engine.messages import nearest
-from fairlane.scenario import document
+from fairlane.scenario import document, pairs
 from fairlane.scenario.diagnostics import Diagnostic, ExperimentError, Place, inside, key_text, reporter
 from fairlane.scenario.document import Document, Toml
 from fairlane.scenario.experiment import Experiment
@@ -80,7 +80,12 @@ def load(
     read.data |= {key: value for key, value in given.items() if value is not None}
     settings = dict(read.data)
     diagnostics: list[Diagnostic] = []
-    matrix = expand(read.data.pop("sweep", {}), diagnostics)
+    sweep = read.data.pop("sweep", {})
+    if isinstance(sweep, dict) and "matrix" in sweep:
+        _two_flows(read.data, diagnostics)
+    matrix = expand(sweep, diagnostics)
+    if any(one.place[:2] == ("sweep", "matrix") for one in diagnostics):  # its flows would be wrong, too
+        raise ExperimentError(_Gatherer(read, diagnostics).lines(matrix, [[] for _ in matrix.dimensions]))
     gatherer = _Gatherer(read, diagnostics, [one.key for one in matrix.dimensions])
     places = [gatherer.resolve(one.key) for one in matrix.dimensions]
     bundled = algorithms()
@@ -101,6 +106,14 @@ def load(
     first = points[0].point.experiment
     name = first.name or (read.path.stem if read.path else "experiment")
     return LoadedExperiment(_file_name(name), first.title, found, tuple(points), settings)
+
+
+def _two_flows(data: Toml, diagnostics: list[Diagnostic]) -> None:
+    """The flows of a matrix of algorithms: one each, unless the file says more about the two groups."""
+    flows = data.setdefault("flows", [{} for _ in pairs.NAMES])
+    if isinstance(flows, list) and len(flows) != len(pairs.NAMES):
+        text = f"needs two [[flows]], the first and its rival, not {len(flows)}; or leave [[flows]] out"
+        diagnostics.append(Diagnostic(("sweep", "matrix"), text))
 
 
 def load_sweep(source: Path) -> Sweep:

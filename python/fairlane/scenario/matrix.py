@@ -12,6 +12,9 @@ duration = ["30s", "120s"]
 [[sweep.exclude]]                                            # combinations to leave out
 "network.rate" = "10mbit"
 "flows.rival.algorithm" = ["bbr"]
+
+[sweep.matrix]                                               # algorithms against each other (`pairs`)
+algorithms = ["cubic", "bbr", "reno"]
 """
 
 import itertools
@@ -21,6 +24,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from fairlane.engine.messages import nearest
+from fairlane.scenario import pairs
 from fairlane.scenario.diagnostics import Diagnostic, Place, Report, reporter
 from fairlane.scenario.ranges import RANGE_KEYS, spread
 
@@ -54,8 +58,10 @@ def expand(sweep: Any, diagnostics: list[Diagnostic]) -> Matrix:
     if not isinstance(sweep, Mapping):
         report(("sweep",), 'must be a table of keys and lists, such as "network.rate" = ["10mbit"]')
         return Matrix((), ((),))
-    rest = {key: value for key, value in sweep.items() if key not in ("zip", "exclude")}
-    blocks = [[one] for one in _dimensions(rest, ("sweep",), report)]
+    rest = {key: value for key, value in sweep.items() if key not in ("zip", "exclude", "matrix")}
+    met = pairs.pairs(sweep.get("matrix"), report)
+    blocks = [[one] for one in _of_pairs(met)]
+    blocks += [[one] for one in _dimensions(rest, ("sweep",), report)]
     for number, table in enumerate(_tables(sweep, "zip", report)):
         place: Place = ("sweep", "zip", number)
         together = list(_dimensions(table, place, report))
@@ -81,10 +87,19 @@ def expand(sweep: Any, diagnostics: list[Diagnostic]) -> Matrix:
     indices = [[(index,) * len(block) for index in range(len(block[0].values))] for block in blocks]
     points = [tuple(itertools.chain.from_iterable(point)) for point in itertools.product(*indices)]
     kept = [point for point in points if not any(_matches(point, rule) for rule in excluded)]
+    kept = [point for point in kept if met is None or met.includes(*point[: len(pairs.NAMES)])]
     if not kept:
         report(("sweep", "exclude"), "leaves nothing to run; exclude less")
         kept = points[:1]
     return Matrix(dimensions, tuple(kept))
+
+
+def _of_pairs(met: pairs.Pairs | None) -> list[Dimension]:
+    """The first two dimensions, if algorithms meet in pairs."""
+    if met is None:
+        return []
+    found = zip(pairs.KEYS, pairs.NAMES, (met.first, met.rival), strict=True)
+    return [Dimension(key, name, algorithms, algorithms) for key, name, algorithms in found]
 
 
 def _tables(sweep: Mapping[str, Any], name: str, report: Report) -> list[Mapping[str, Any]]:

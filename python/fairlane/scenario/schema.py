@@ -21,6 +21,10 @@ _RANGE: JsonSchema = {
     },
     "additionalProperties": False,
 }
+_NAMES: JsonSchema = {
+    "description": 'Names of algorithms or paths of files, or "all".',
+    "anyOf": [{"type": "array", "items": {"type": "string"}, "minItems": 1}, {"const": "all"}],
+}
 _SWEEP: JsonSchema = {
     "type": "object",
     "description": "Axes: a key of this file in quotes, and a list of values or a range. All are combined with all.",
@@ -34,6 +38,13 @@ _SWEEP: JsonSchema = {
             "type": "array",
             "description": "Combinations to leave out: keys of the sweep, each with a value or a list of values.",
             "items": {"type": "object"},
+        },
+        "matrix": {
+            "type": "object",
+            "description": "Algorithms against each other: each pair once, in the two groups of flows.",
+            "properties": {"algorithms": _NAMES, "against": _NAMES},
+            "required": ["algorithms"],
+            "additionalProperties": False,
         },
     },
     "additionalProperties": {"anyOf": [{"type": "array", "minItems": 1}, _RANGE, {"type": "object"}]},

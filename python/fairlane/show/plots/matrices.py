@@ -13,6 +13,7 @@ from fairlane.results.metrics.subject import Run
 from fairlane.show.plots.canvas import canvas, word_ticks, write_values
 from fairlane.show.plots.groups import averaged, in_order, measured, names_change, shown
 from fairlane.show.plots.options import Options, PlotError, chosen_axis, label_of, titled
+from fairlane.show.plots.pairs import matrix_inches
 
 if TYPE_CHECKING:
     from fairlane.results.tables import ResultTables
@@ -76,12 +77,14 @@ def draw_shares(path: Path, results: "ResultTables", options: Options) -> None:
         raise PlotError("a share matrix needs runs with two groups of flows each, such as pairs of algorithms")
     names = list(dict.fromkeys(name for pair in shares for name in pair))
     matrix = np.array([[np.mean(shares.get((row, column), [np.nan])) for column in names] for row in names])
-    cell = (options.width_inches - 1.0) / len(names)
-    height = options.height_inches or min(0.95 + cell * len(names) * 0.86, 7.5)
+    needed, high = matrix_inches(len(names), len(names))
+    wide = max(options.width_inches, needed) if options.may_be_wider else options.width_inches
+    cell = (wide - 1.0) / len(names)
+    height = options.height_inches or max(min(0.95 + cell * len(names) * 0.86, 7.5), min(high, wide))
     said = averaged(results, drawn.values())
     if time := time_in_common(results, [find("share_pct")], options.filters):
         said.append(f"goodputs {time}, the time that the flows have in common")
-    with canvas(path, options.width_inches, height, titled(options, said)) as made:
+    with canvas(path, wide, height, titled(options, said)) as made:
         axis = made.subplots()
         image = axis.imshow(matrix, cmap="PuOr_r", vmin=0, vmax=100, aspect="auto")
         size = max(5.5, min(8.0, 26 * cell))

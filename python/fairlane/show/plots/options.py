@@ -15,6 +15,7 @@ COLUMN_INCHES = 3.46
 """One column: 88 mm."""
 PAGE_INCHES = 7.16
 """Two columns: 182 mm."""
+WIDTHS = {"column": COLUMN_INCHES, "page": PAGE_INCHES}
 
 
 class PlotError(MetricError):
@@ -38,6 +39,8 @@ class Options:
     filters: Mapping[str, object] = field(default_factory=dict)
     """Which flows are drawn."""
     width_inches: float = COLUMN_INCHES
+    may_be_wider: bool = False
+    """Whether a plot that needs more width than that takes it: nobody has asked for this one."""
     height_inches: float | None = None
     title: str | None = None
     bin_s: float | None = None

@@ -11,6 +11,7 @@ from fairlane.results.metrics.frame import table
 from fairlane.results.metrics.summary import summarise
 from fairlane.results.statistics import FEW, LEAST
 from fairlane.show.report.finding import Finding, finding
+from fairlane.show.report.matrices import ColouredMatrix, coloured_matrices
 from fairlane.show.report.tradeoff import tradeoff
 from fairlane.show.text.sweep_table import laid_out
 
@@ -19,6 +20,8 @@ if TYPE_CHECKING:
 
 
 HEADINGS = {"run": "All flows together", "group": "Flows"}
+FOLDED_FROM = 40
+"""Tables with more rows are folded."""
 METRICS = {
     "run": ["total_goodput_mbps", "p95_queue_delay_ms", "jain_index", "bottleneck_utilisation_pct"],
     "group": ["goodput_mbps", "share_pct", "packet_rtt_p95_ms", "retransmits_per_packet_pct"],
@@ -40,6 +43,11 @@ class PlainTable:
     """Whether intervals promise less than they should."""
     notes: Sequence[str]
     """Axes over which rows are means, and the time to which shares refer."""
+
+    @property
+    def folded(self) -> bool:
+        """Whether the page hides it until it is asked for."""
+        return len(self.rows) > FOLDED_FROM
 
 
 def plain_tables(results: "ResultTables") -> list[PlainTable]:
@@ -78,15 +86,18 @@ class Outcome:
     """The same for a narrow page."""
     caption: str
     tables: Sequence[PlainTable]
+    matrices: Sequence[ColouredMatrix]
+    """Algorithms against each other, if the experiment has a matrix."""
 
 
 def outcome(results: "ResultTables", name: str, title: str) -> Outcome:
     """From the stored runs."""
     from markupsafe import Markup
 
-    drawn = tradeoff(results, name)
+    matrices = coloured_matrices(results)
+    drawn = None if matrices else tradeoff(results, name)
     # Their texts are escaped where they are made.
     picture, narrow = (Markup(drawn.svg), Markup(drawn.narrow_svg)) if drawn else (None, None)
     return Outcome(
-        name, title, finding(results), picture, narrow, drawn.caption if drawn else "", plain_tables(results)
+        name, title, finding(results), picture, narrow, drawn.caption if drawn else "", plain_tables(results), matrices
     )

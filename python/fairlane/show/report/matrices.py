@@ -1,0 +1,55 @@
+"""Matrices of algorithms against each other as tables of a report, coloured by how far a cell is from the middle."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from statistics import median
+from typing import TYPE_CHECKING
+
+from fairlane.results.pairs import PairMatrix, is_matrix, pair_matrices
+from fairlane.show.text.pairs_text import in_few_digits
+
+if TYPE_CHECKING:
+    from fairlane.results.tables import ResultTables
+
+_SHARES = (5.0, 15.0, 30.0)
+"""Distances from an even share, in points, from which a cell is coloured, each more than the one before."""
+_RATIOS = (1.1, 1.5, 2.5)
+"""The same for ratios to the median of other metrics."""
+
+
+@dataclass(frozen=True)
+class ColouredMatrix:
+    """A table."""
+
+    title: str
+    columns: Sequence[str]
+    rows: Sequence[tuple[str, Sequence[tuple[str, str]]]]
+    """The name of each row, and its cells: text and class, which is empty in the middle."""
+
+
+def coloured_matrices(results: "ResultTables") -> list[ColouredMatrix]:
+    """A table for each metric; none if the experiment has no matrix."""
+    return [_coloured(one) for one in pair_matrices(results)] if is_matrix(results) else []
+
+
+def _coloured(matrix: PairMatrix) -> ColouredMatrix:
+    means = [mean.estimate for mean in matrix.cells.values()]
+    middle = 50.0 if matrix.metric.name == "share_pct" else median(means)
+    rows = []
+    for row in matrix.rows:
+        values = [matrix.mean(row, column) for column in matrix.columns]
+        rows.append((row, [(in_few_digits(value), _colour(value, middle, matrix)) for value in values]))
+    return ColouredMatrix(matrix.metric.axis_label, matrix.columns, rows)
+
+
+def _colour(value: float | None, middle: float, matrix: PairMatrix) -> str:
+    if value is None:
+        return ""
+    if matrix.metric.name == "share_pct":
+        step = sum(abs(value - middle) > least for least in _SHARES)
+    elif value <= 0 or middle <= 0:
+        step = 0 if value == middle else len(_RATIOS)
+    else:
+        step = sum(abs(math.log(value / middle)) > math.log(least) for least in _RATIOS)
+    return f"{'h' if value > middle else 'l'}{step}" if step else ""
