@@ -112,6 +112,13 @@ def test_the_testbed_is_the_cause_only_if_its_variant_turns_the_claim_at_no_cost
     assert remark in found.cause_remark
 
 
+def test_an_undecided_claim_that_holds_by_the_estimates_needs_no_explanation():
+    against = Measurement.of("x", [1.0, 3.4, 1.2, 2.0]) > 2
+    assert [one.by_estimate for one in (OPEN, against)] == [True, False]
+    assert [verdict(None, ours=one).cause for one in (OPEN, against)] == [Cause.CHANCE, Cause.UNEXPLAINED]
+    assert verdict(over(HOLDS), ours=OPEN).cause is Cause.TESTBED, "a setting that turns it says more"
+
+
 def test_a_variant_that_was_not_run_shows_nothing():
     assert verdict(None, "testbed").cause is Cause.UNEXPLAINED
     assert verdict(None, "testbed", varied=HOLDS).cause is Cause.TESTBED

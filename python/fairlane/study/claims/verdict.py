@@ -202,7 +202,8 @@ def _cause(verdict: ClaimVerdict) -> tuple[Cause | None, str]:
     if declared is Cause.TESTBED:
         return _variant(verdict)
     if declared is Cause.UNEXPLAINED or (declared is None and fails and verdict.over is not None):
-        return _over_settings(verdict, "")
+        found = _over_settings(verdict, "")
+        return (Cause.CHANCE, "") if found[0] is Cause.UNEXPLAINED and not fails and verdict.by_estimate else found
     return declared or (None if fails else Cause.CHANCE), ""
 
 
