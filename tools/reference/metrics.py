@@ -59,6 +59,24 @@ value.
 `fairlane.results.metrics.summary.relative` sets a column in relation to a reference experiment of the same sweep; with
 `total_retransmits` and CUBIC against CUBIC these are the relative retransmissions of Elephants 2023 (equation 4). In
 `fairlane table` it is `--relative-to AXIS=VALUE`.
+
+## Harm
+
+Shares do not say whether an algorithm is safe beside another one: a flow may have little because the path gives it
+little. Harm says what it loses next to others, as a share of what it has without them (Ware, Mukerjee, Seshan, Sherry:
+*Beyond Jain's Fairness Index*, HotNets 2019):
+
+| of a metric | harm |
+|---|---|
+| more of which is better (goodput) | (alone - beside) / alone |
+| less of which is better (RTT, request times) | (beside - alone) / beside |
+
+0 is no harm and 1 is all; below 0 the flow gains. The threshold is the harm that flows of the same algorithm do to each
+other: up to that, an algorithm is as safe beside another one as that one beside itself.
+
+`fairlane duel ... --baseline` runs the baselines and prints both ([guide](../guides/duel.md)). In a sweep,
+`fairlane table --harm-to AXIS=VALUE` turns each metric into the harm in comparison with that value of an axis, all else
+equal. In Python it is `fairlane.results.metrics.harm.harm`.
 """
 
 

@@ -20,6 +20,7 @@ from fairlane.show.text.terminal import can_print, echo, shows_colour, width
 
 if TYPE_CHECKING:
     from fairlane.scenario.scenario import Point
+    from fairlane.show.duel.harm import Baselines
 
 
 @click.command(
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
         "fairlane duel cubic bbr --wifi ac",
         "fairlane duel cubic cubic --transport quic,tcp",
         "fairlane duel ./mine.bpf.c cubic:fast_convergence=0 --loss 0.1% --json",
+        "fairlane duel bbr cubic --link geo --loss 1% --baseline",
         "fairlane duel cubic bbr --rate 20mbit --on vm",
     ],
     groups={
@@ -49,7 +51,7 @@ if TYPE_CHECKING:
             "start_jitter",
             "on",
         ],
-        "Output": ["plot", "as_json", "log", "watch"],
+        "Output": ["baseline", "plot", "as_json", "log", "watch"],
     },
 )
 @click.argument("algorithms", nargs=-1, required=True, metavar="ALGORITHM...", shell_complete=completion.algorithms)
@@ -61,6 +63,11 @@ if TYPE_CHECKING:
     help="Flows negotiate ECN with accurate feedback (AccECN, RFC 9768), as prague always does.",
 )
 @settings("wifi", "offload", "seed", "repeats", "start_jitter", "interval")
+@click.option(
+    "--baseline",
+    is_flag=True,
+    help="Run each flow next to flows of its own kind and alone, too: the harm that flows do to each other.",
+)
 @click.option(
     "--plot", type=OutputFile(SUFFIXES), help="Plot goodput, window, RTT and queue over time; .png, .svg or .pdf."
 )
@@ -79,7 +86,14 @@ if TYPE_CHECKING:
 @place_option
 @containment_options
 def command(
-    repeats: int | None, plot: Path | None, as_json: bool, log: Path | None, watch: str | None, on: str, **network: Any
+    repeats: int | None,
+    baseline: bool,
+    plot: Path | None,
+    as_json: bool,
+    log: Path | None,
+    watch: str | None,
+    on: str,
+    **network: Any,
 ) -> None:
     """Simulate flows that share one bottleneck.
 
@@ -89,12 +103,15 @@ def command(
     """
     from fairlane.runs.traced_run import trace_of_run
     from fairlane.scenario.cautions import linux_limits
+    from fairlane.show.duel.harm import harm_summary, harm_text
     from fairlane.show.duel.summary import summary
     from fairlane.show.duel.text import duel_text
     from fairlane.show.text.callbacks import printed_lines, watched_text
 
     duel = requested(repeats=repeats, **network)
     place = place_of(on)
+    if baseline and len(duel.scenario["flows"]) == 1:
+        raise bad_value("--baseline", "compares flows that share a link; name at least two algorithms")
     for line in place.notes([duel.repeat(0)]):
         echo(line, err=True)
     if place.is_simulator:
@@ -105,7 +122,7 @@ def command(
     if repeats is not None and repeats > 1:
         if log or watch:
             raise bad_value("--log" if log else "--watch", "is for one run; leave --repeats out")
-        _repeat(duel, place, repeats, plot, as_json)
+        _repeat(duel, place, repeats, plot, as_json, baseline=baseline)
         return
     scenario = duel.repeat(0)
     with trace_of_run(printed=log is not None, watch=[] if watch is None else watch.split(",")) as traced:
@@ -116,12 +133,16 @@ def command(
         from fairlane.show.duel.timeline import draw_duel
 
         draw_duel(plot, duel, result, watched if watch else ())
+    baselines = _baselines(duel, place, 1) if baseline else None
     if as_json:
         of_members = {"watched": watched} if watch else {}
-        echo(json.dumps({**summary(duel, scenario, result, wall_s), **of_members}))
+        harm = {"harm": harm_summary(duel, [result], baselines)} if baselines else {}
+        echo(json.dumps({**summary(duel, scenario, result, wall_s), **of_members, **harm}))
     else:
         look: dict[str, Any] = {"width": width(), "colour": shows_colour(), "blocks": can_print("█")}
         echo(duel_text(duel, result, wall_s, **look), coloured=True)
+        if baselines:
+            echo("\n" + harm_text(duel, [result], baselines))
         if watch and not plot:
             echo(f"\nwatched, changes: {watched_text(watched)}")
         if plot:
@@ -138,21 +159,45 @@ def _write_log(log: Path, lines: list[str]) -> None:
     echo(f"log: {log} ({len(lines)} lines)", err=True)
 
 
-def _repeat(duel: "Point", place: Place, repeats: int, plot: Path | None, as_json: bool) -> None:
+def _baselines(duel: "Point", place: Place, repeats: int) -> "Baselines":
+    """Runs each flow with flows of its kind only and alone, in each repeat; equal scenarios once."""
+    from fairlane.runs.baseline import alone, own_kind
+    from fairlane.show.duel.harm import Baselines
+
+    wanted: dict[str, Any] = {}
+    keys: list[tuple[dict[int, str], dict[int, str]]] = []
+    for number in range(repeats):
+        scenario = duel.repeat(number)
+        made = [{at: form(scenario, at) for at in range(len(scenario["flows"]))} for form in (own_kind, alone)]
+        texts = [{at: json.dumps(one) for at, one in of_form.items()} for of_form in made]
+        for of_form, named in zip(made, texts, strict=True):
+            wanted |= {text: of_form[at] for at, text in named.items()}
+        keys.append((texts[0], texts[1]))
+    results = dict(zip(wanted, (result for result, _ in place.run_all(list(wanted.values()))), strict=True))
+    kinds, solos = ([{at: results[key] for at, key in pair[side].items()} for pair in keys] for side in (0, 1))
+    return Baselines(kinds, solos)
+
+
+def _repeat(duel: "Point", place: Place, repeats: int, plot: Path | None, as_json: bool, *, baseline: bool) -> None:
     """Runs every repeat and prints means; the plot is that of the first."""
+    from fairlane.show.duel.harm import harm_summary, harm_text
     from fairlane.show.duel.summary import summary
     from fairlane.show.duel.text import repeats_text
 
     scenarios = [duel.repeat(number) for number in range(repeats)]
     done = place.run_all(scenarios)
+    results = [result for result, _ in done]
+    baselines = _baselines(duel, place, repeats) if baseline else None
     if plot:
         from fairlane.show.duel.timeline import draw_duel
 
         draw_duel(plot, duel, done[0][0])
     if as_json:
-        pairs = zip(scenarios, done, strict=True)
-        echo(json.dumps([summary(duel, scenario, *outcome) for scenario, outcome in pairs]))
+        made = [summary(duel, scenario, *outcome) for scenario, outcome in zip(scenarios, done, strict=True)]
+        echo(json.dumps({"runs": made, "harm": harm_summary(duel, results, baselines)} if baselines else made))
         return
-    echo(repeats_text(duel, [result for result, _ in done]))
+    echo(repeats_text(duel, results))
+    if baselines:
+        echo("\n" + harm_text(duel, results, baselines))
     if plot:
         echo(f"\nplot: {plot} (the run with seed {duel.experiment.seed})")

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import click
 
+from fairlane.cli.errors import bad_value
 from fairlane.cli.help import ExampleCommand
 from fairlane.cli.results import (
     axis_of,
@@ -33,11 +34,12 @@ BAR_FROM = 10_000
         "fairlane table results --per run --metrics jain_index,jain_index_1s --by buffer --across rtt",
         "fairlane table results --where algorithm=bbr --metrics convergence_time_30s_s,stability_30s_kb",
         "fairlane table results --per run --metrics total_retransmits --relative-to algorithm=cubic",
+        "fairlane table results --metrics goodput_mbps --harm-to algorithm=cubic",
         "fairlane table --list",
     ],
     groups={
         "What to show": ["metric_names", "per", "where", "experiment", "metric_files", "list_metrics"],
-        "How to lay it out": ["by", "across", "relative_to", "form"],
+        "How to lay it out": ["by", "across", "relative_to", "harm_to", "form"],
     },
 )
 @results_options
@@ -47,6 +49,11 @@ BAR_FROM = 10_000
 @click.option("--across", metavar="AXIS", help="An axis whose values become columns.")
 @click.option(
     "--relative-to", metavar="AXIS=VALUE", help="Divide by the value at this point of the axis, all else equal."
+)
+@click.option(
+    "--harm-to",
+    metavar="AXIS=VALUE",
+    help="The harm done to flows (Ware et al. 2019): what they lose of what they have at this point of the axis.",
 )
 @output_format(FORMATS)
 @metrics_from
@@ -68,6 +75,7 @@ def command(
     by: list[str] | None,
     across: str | None,
     relative_to: str | None,
+    harm_to: str | None,
     form: str,
     metric_files: tuple[Path, ...],
 ) -> None:
@@ -83,7 +91,13 @@ def command(
     chosen = metrics("--metrics", metric_names or USUAL[per or "group"], metric_files)
     if per is None:
         per, chosen = rows_that_fit(chosen)
-    flows, reference = filters(opened, where), filters(opened, [relative_to] if relative_to else [], "--relative-to")
+    if relative_to and harm_to:
+        raise bad_value("--harm-to", "is another form of --relative-to; leave one of them out")
+    flows = filters(opened, where)
+    references = {
+        name: filters(opened, [text] if text else [], name)
+        for name, text in (("--relative-to", relative_to), ("--harm-to", harm_to))
+    }
     spread = axis_of(opened, "--across", across) if across else None
     wanted = by and [name if name in OWN[per] else axis_of(opened, "--by", name).column for name in by]
     bar = Bar(opened.runs.height if opened.runs.height >= BAR_FROM else 0, "runs")
@@ -95,7 +109,8 @@ def command(
             filters=flows,
             by=wanted,
             across=spread.column if spread else None,
-            relative_to={name: values[0] for name, values in reference.items()},
+            relative_to={name: values[0] for name, values in references["--relative-to"].items()},
+            harm_to={name: values[0] for name, values in references["--harm-to"].items()},
             on_run=lambda: bar.step(drawn_every=BAR_FROM // 20),
         )
     finally:

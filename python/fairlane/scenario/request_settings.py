@@ -103,7 +103,10 @@ class Settings(LinkSettings, total=False):
         str | Table | None,
         Setting("network.queue", "Queue discipline, with tc's options and defaults: {queues}.", "fifo"),
     ]
-    duration: Annotated[str | None, Setting("duration", "", "30s", "--time")]
+    duration: Annotated[
+        str | None,
+        Setting("duration", "", "30s", "--time", "If omitted, 30s, or 200 round-trip times if that is longer."),
+    ]
     start: Annotated[
         str | Sequence[str] | None, Setting("flows.start", default="0s", note="One for all flows, or one for each.")
     ]

@@ -57,7 +57,7 @@ class Request:
             values = _of_flows(name, given.pop(name), [count for _, count in words])
             flows = [{**flow, name: value} for flow, value in zip(flows, values, strict=True)]
         metrics = {"interval": given.pop("interval", SETTINGS["interval"].default), **more.pop("metrics", {})}
-        more |= {"metrics": metrics, "duration": given.pop("duration", SETTINGS["duration"].default)}
+        more |= {"metrics": metrics, "duration": given.pop("duration", _duration([flow["rtt"] for flow in flows]))}
         if (standard := given.pop("wifi", None)) is not None:
             return wifi(flows, standard=standard, **given, **more)
         if "trace" not in given:
@@ -111,6 +111,20 @@ def _upwards(key: str) -> Iterator[str]:
     while key:
         yield key
         key = key.rpartition(".")[0]
+
+
+ROUNDS = 200
+"""Round-trip times that a run lasts at least, if its duration is not given: start-up takes some tens of them."""
+
+
+def _duration(rtts: Sequence[str]) -> str:
+    """The duration of a run without one: 30 s, or longer for long RTTs."""
+    default = str(SETTINGS["duration"].default)
+    try:
+        longest_ns = ROUNDS * max(units.time_ns(rtt) for rtt in rtts)
+    except units.QuantityError:  # which is reported where the RTT is read
+        return default
+    return default if longest_ns <= units.time_ns(default) else f"{longest_ns / 1e9:g}s"
 
 
 def _of_flows(name: str, values: str | Sequence[str], counts: Sequence[int]) -> list[str]:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from fairlane.results.metrics.averaging import notes
 from fairlane.results.metrics.catalogue import OWN
 from fairlane.results.metrics.frame import table
+from fairlane.results.metrics.harm import harm
 from fairlane.results.metrics.metric import Metric, MetricError
 from fairlane.results.metrics.summary import relative, summarise
 
@@ -44,21 +45,25 @@ def sweep_table(
     by: Sequence[str] | None = None,
     across: str | None = None,
     relative_to: Mapping[str, Any] | None = None,
+    harm_to: Mapping[str, Any] | None = None,
     on_run: Callable[[], None] = lambda: None,
 ) -> SweepTable:
     """One row for each value of the columns `by` (all axes, if None), and of what a row is about.
 
-    `across` is another column to keep. Metrics are divided by their values where `relative_to` holds. Raises
-    MetricError.
+    `across` is another column to keep. Metrics are divided by their values where `relative_to` holds, or become the
+    harm that is done to flows in comparison with where `harm_to` holds. Raises MetricError.
     """
     own = OWN[per]
     rows = list(dict.fromkeys([*own, *(axis.column for axis in results.axes)]))  # an axis may be called algorithm
     frame = table(results, metrics, per, filters, on_run)
-    if relative_to:
+    if reference := relative_to or harm_to:
         for metric in metrics:
-            frame = relative(frame, metric.name, ["experiment", "repeat", *rows], relative_to)
-            frame = frame.drop(metric.name).rename({f"{metric.name}_relative": metric.name})
-        metrics = [replace(one, unit="", label=f"relative {one.label}", digits=3) for one in metrics]
+            frame = relative(frame, metric.name, ["experiment", "repeat", *rows], reference)
+            ratio = frame[f"{metric.name}_relative"]
+            values = ratio if relative_to else ratio.map_elements(_harm(metric), return_dtype=ratio.dtype)
+            frame = frame.drop(f"{metric.name}_relative").with_columns(values.alias(metric.name))
+        word = "relative" if relative_to else "harm in"
+        metrics = [replace(one, unit="", label=f"{word} {one.label}", digits=3) for one in metrics]
     if not frame.height:
         raise MetricError(f"no flow in '{results.path}' matches; widen --where")
     if by is not None:
@@ -67,3 +72,11 @@ def sweep_table(
     ordered = sorted(columns, key=lambda column: column in own)  # axes first
     summary = summarise(frame, ordered, [metric.name for metric in metrics])
     return SweepTable(summary, metrics, notes(frame, ordered, results, metrics, per, filters))
+
+
+def _harm(metric: Metric) -> Callable[[float], float | None]:
+    """The harm by a metric's value over that of the reference."""
+    if metric.better is None:
+        raise MetricError(f"{metric.name} has no better direction, so nothing harms it; name another metric")
+    better = metric.better
+    return lambda ratio: harm(1.0, ratio, better)
