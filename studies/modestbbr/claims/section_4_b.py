@@ -37,7 +37,7 @@ def largest_is_about(changes: list[Measurement], change: float) -> Judgement:
 
 @claim(
     "modestbbr-s4b-2",
-    explanation="the paths are not known: on the long ones the gains exceed the paper's, on the short ones CUBIC gets more than the others",
+    explanation="the paths are not known. With random losses of 0, 0.0005, 0.002, 0.005 and 0.01 % BBR's largest gain is 73 to 116 %, in London or New York, and in Shenzhen it has 42 to 62 % less than CUBIC: of transfers that share the server's queue CUBIC favours the short paths, BBR the long ones",
     cause="unexplained",
 )
 def up_to_a_quarter_more_throughput(evidence: Evidence) -> Judgement:
@@ -47,7 +47,7 @@ def up_to_a_quarter_more_throughput(evidence: Evidence) -> Judgement:
     )
 
 
-@claim("modestbbr-s4b-3", explanation="the paths are not known, as for throughput", cause="unexplained")
+@claim("modestbbr-s4b-3", explanation="the paths are not known, as for throughput: with losses of 0 to 0.01 % the largest reduction is 36 to 54 %, and BBR's mean one 0 to 10 %", cause="unexplained")
 def up_to_a_quarter_less_transfer_time(evidence: Evidence) -> Judgement:
     """Modest BBR "up to", BBR on average, as the text has it."""
     time = "completion_s"
@@ -58,9 +58,8 @@ def up_to_a_quarter_less_transfer_time(evidence: Evidence) -> Judgement:
 
 @claim(
     "modestbbr-s4b-4",
-    contradicted="(1 - 0.258) / (1 - 0.274) = 1.022: 2.2 % more transfer time, not 7 %",
-    explanation="the paths are not known",
-    cause="unexplained",
+    explanation="five transfers that share a queue vary a lot: of four repeats the interval includes the threshold",
+    cause="chance",
 )
 def little_is_given_up_to_bbr(evidence: Evidence) -> Judgement:
     """At most about 3 % throughput, and at most about 7 % transfer time."""
