@@ -6,6 +6,7 @@ import os
 import re
 import shutil
 import signal
+import statistics
 import subprocess
 import sys
 import time
@@ -18,7 +19,7 @@ from fairlane.engine.result_bytes import unpack
 from fairlane.results.store.store import Store
 from fairlane.runs.backends import backend
 from fairlane.runs.backends.linux import building
-from fairlane.runs.backends.vm import confined, qemu
+from fairlane.runs.backends.vm import boot, confined, qemu
 from fairlane.scenario.requests import dumbbell, point
 
 
@@ -55,6 +56,48 @@ def test_the_same_run_twice_is_the_same_and_as_physics_allows(vm):
     assert last[1]["bbr_cwnd_gain"] in (1, 2, pytest.approx(2.885, abs=0.01))
 
 
+@pytest.fixture(scope="module", params=[speed for speed in qemu.SPEEDS if speed != qemu.USUAL_SPEED])
+def other_vm(request, stock_kernel):
+    return backend(f"vm:{stock_kernel}@{request.param}")
+
+
+@pytest.mark.timeout(400)  # the first such run boots a kernel
+def test_a_processor_of_another_speed_changes_no_time_but_its_own(vm, other_vm):
+    """Timers and clocks of a guest keep the time of its links: rates, RTTs, and when a flow starts and stops."""
+    flows = [{"algorithm": "cubic", "rtt": "40ms"}, {"algorithm": "bbr", "rtt": "40ms", "start": "2s", "stop": "2.5s"}]
+    one = json.dumps(scenario(flows, rate="20mbit", buffer="4bdp"))  # nothing is lost in the first 2 s
+    assert any("instructions per ns" in line for line in other_vm.notes(json.loads(one)))
+    assert not any("instructions per ns" in line for line in vm.notes(json.loads(one)))
+    goodputs_mbps, min_rtts_ms = [], []
+    for machine in (vm, other_vm):
+        outcome = machine.run(one)
+        assert outcome.message == ""
+        found = unpack(b"".join(outcome.pieces))
+        rows = list(found.table("flow_series").iter_rows(named=True))
+        goodputs_mbps.append(statistics.fmean(row["mbps"] for row in rows if row["flow"] == 0 and row["t_s"] <= 2))
+        min_rtts_ms.append(found.metrics["flows"][0]["min_rtt_ms"])
+        assert all(2 < row["t_s"] < 2.7 for row in rows if row["flow"] == 1)
+    assert goodputs_mbps[1] == pytest.approx(goodputs_mbps[0], rel=0.01)
+    assert min_rtts_ms[1] == pytest.approx(min_rtts_ms[0], abs=0.3)
+
+
+def test_the_processor_is_fast_enough_for_the_link(vm):
+    """12 us for a frame and its ACK at 1 Gbit/s; one instruction per ns would be the bottleneck."""
+    one = scenario([{"algorithm": "cubic", "rtt": "10ms"}], rate="1gbit", duration="500ms")
+    outcome = vm.run(json.dumps(one))
+    assert outcome.message == ""
+    (flow,) = unpack(b"".join(outcome.pieces)).metrics["flows"]
+    assert 700 < flow["goodput_mbps"] < 1000 * 1448 / 1538
+    rates = {"3gbit": 10, "10gbit": 100, "30gbit": 100}
+    faster = {rate: scenario([{"algorithm": "cubic", "rtt": "10ms"}], rate=rate, buffer="1MB") for rate in rates}
+    assert {rate: vm.kernel.speed_for(one) for rate, one in faster.items()} == rates
+
+
+def test_a_speed_that_no_guest_has(stock_kernel):
+    with pytest.raises(KernelError, match=r"vm:.*@7: .* runs at 1 or 10 or 100 instructions per ns"):
+        backend(f"vm:{stock_kernel}@7")
+
+
 def test_runs_at_the_same_time_are_the_same(vm):
     """Four guests on few processors: the host's scheduling and clocks do not reach them."""
     one = json.dumps(scenario([{"algorithm": "cubic", "rtt": "40ms"}], duration="1s"))
@@ -66,11 +109,11 @@ def test_runs_at_the_same_time_are_the_same(vm):
 
 def test_the_host_cannot_disturb_qemu(vm):
     """The library that isolates QEMU is loaded into QEMU itself, not only into its parents."""
-    with qemu._place(vm.kernel.folder, b"") as place:
+    with qemu.place(vm.kernel.folder, b"") as place:
 
         def said(*command):
             options = confined.process_options(place)
-            return subprocess.run(qemu._bound([*command]), check=True, capture_output=True, text=True, **options).stdout
+            return subprocess.run(qemu.bound([*command]), check=True, capture_output=True, text=True, **options).stdout
 
         said("grep", "--quiet", os.fspath((place / "turns").resolve()), "/proc/self/maps")
         assert said("date", "+%s.%N") == "1767225600.000000000\n"
@@ -120,7 +163,7 @@ def test_names_of_folders_are_neither_options_nor_commands(in_folders_named, kin
 def test_a_snapshot_in_a_folder_with_every_odd_character(in_folders_named):
     folder = in_folders_named("".join(name[:40] for name in ODD_NAMES.values() if "/" not in name))
     (folder / "snapshot").unlink()
-    assert qemu.take_snapshot(folder, building.agent())
+    assert boot.take(folder, building.agent()).types
     assert qemu.run(folder, b"").output == "end\n"
 
 
@@ -128,12 +171,12 @@ def test_qemu_is_confined_and_has_no_device_that_it_does_not_need(vm):
     """No network, display, USB or storage but the controller that is part of the chipset."""
     if not qemu.sandbox():
         pytest.skip("this QEMU was built without seccomp")
-    command = [*qemu.command(), *qemu._RESULTS, "-S", "-qmp", "stdio"]
+    command = [*qemu.command(), *qemu.RESULTS, "-S", "-qmp", "stdio"]
     asked = "".join(json.dumps({"execute": name}) + "\n" for name in ("qmp_capabilities", "query-pci"))
     with (
-        qemu._place(vm.kernel.folder, b"") as place,
+        qemu.place(vm.kernel.folder, b"") as place,
         subprocess.Popen(
-            qemu._bound(command),
+            qemu.bound(command),
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             text=True,
@@ -162,10 +205,10 @@ def test_qemu_of_root_reads_no_file_of_root_and_writes_nowhere_else(vm, tmp_path
     secret = tmp_path / "secret"
     secret.write_text("secret")
     secret.chmod(0o600)
-    with qemu._place(vm.kernel.folder, b"") as place:
+    with qemu.place(vm.kernel.folder, b"") as place:
         attempts = f"cat {secret}; ls {place.parent}; touch {tmp_path}/canary; touch here; id -u; kill -0 {os.getpid()}"
         done = subprocess.run(
-            qemu._bound(["sh", "-c", attempts]), capture_output=True, text=True, **confined.process_options(place)
+            qemu.bound(["sh", "-c", attempts]), capture_output=True, text=True, **confined.process_options(place)
         )
         assert int(done.stdout) != 0, done.stdout
         assert (place / "here").exists()
@@ -298,8 +341,10 @@ def test_a_guest_whose_time_stands_still_is_ended(tmp_path, monkeypatch):
 
 
 def test_unsupported_settings_are_reported_before_a_run(vm):
-    one = scenario([{"algorithm": "cubic", "rtt": "40ms"}], rate="10gbit")
-    assert str(vm.problems(one)[0]).startswith("--on vm: links.bottleneck.rate: 10000 Mbit/s")
+    one = scenario([{"algorithm": "cubic", "rtt": "40ms"}], rate="40gbit")
+    said = str(vm.problems(one)[0])
+    assert said.startswith("--on vm: links.bottleneck.rate: 40000 Mbit/s; Linux ")
+    assert "at most 30000 Mbit/s" in said
 
 
 def test_a_run_and_a_duel_on_it(vm, cli, tmp_path, monkeypatch):

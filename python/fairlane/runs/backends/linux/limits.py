@@ -70,10 +70,19 @@ def _needs_netem(link: LinkConfig, kernel: Abilities) -> bool:
     return bool(link.get("delay_ns") or tc.wire(_without_listed(link), frame_ns))
 
 
+def fastest_bps(scenario: Scenario) -> int:
+    """The largest rate of a link, at any time; 0 if none has one."""
+    return max((_fastest_bps(link) for link in scenario.get("links", [])), default=0)
+
+
+def _fastest_bps(link: LinkConfig) -> int:
+    return max(largest_rate_bps(link), link.get("queue", {}).get("bandwidth_bps") or 0)
+
+
 def _of_link(link: LinkConfig, kernel: Abilities) -> Iterator[str]:
     unlimited: QueueConfig = {"kind": "unlimited"}
     queue = link.get("queue", unlimited)
-    kind, rate_bps = queue["kind"], max(largest_rate_bps(link), queue.get("bandwidth_bps") or 0)
+    kind, rate_bps = queue["kind"], _fastest_bps(link)
     if link.get("trace_ms"):
         yield "trace: tc has no trace-driven link; write a rate and changes"
     elif kernel.fastest_bps and rate_bps > kernel.fastest_bps:

@@ -3,7 +3,8 @@
 kernels  those that were added, and how they get ready
 package  fetches and unpacks Debian's kernels
 image    the initramfs: the agent, ip, tc, modules
-qemu     the machine: snapshot and run
+boot     boots a guest once and keeps its memory
+qemu     the machine, and runs on it
 """
 
 from fairlane.runs.backends.vm.backend import open_backend

@@ -12,13 +12,14 @@ from pathlib import Path
 
 from fairlane.algorithm.kernel import KernelError
 from fairlane.engine.messages import nearest
+from fairlane.engine.types import Scenario
 from fairlane.files import cache_folder, temporary_folder
-from fairlane.runs.backends.linux import building, programs
+from fairlane.runs.backends.linux import building, limits, programs
 from fairlane.runs.backends.linux.limits import Abilities
-from fairlane.runs.backends.vm import image, package, qemu
+from fairlane.runs.backends.vm import boot, image, package, qemu
 
-FASTEST_BPS = 300_000_000
-"""Beyond this the guest, which executes an instruction per nanosecond, limits the flows itself."""
+_FASTEST_BPS = 300_000_000
+"""Beyond this a guest that executes an instruction per nanosecond limits the flows itself."""
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
 
 
@@ -51,8 +52,25 @@ class Kernel:
             algorithms=frozenset({"reno", *(name for name in image.ALGORITHMS if f"tcp_{name}" in self.modules)}),
             hz=self.hz,
             takes_programs=(self.folder / "btf").exists(),
-            fastest_bps=FASTEST_BPS,
+            fastest_bps=_FASTEST_BPS * self.speeds[-1],
         )
+
+    @property
+    def speeds(self) -> tuple[int, ...]:
+        """The speeds at which it can run (see `vm.qemu`), slowest first."""
+        return qemu.SPEEDS if set(self.addresses) == set(boot.SYMBOLS) else qemu.SPEEDS[:1]
+
+    def speed_for(self, scenario: Scenario) -> int:
+        """The usual speed, or a higher one at which its processor does not limit the flows."""
+        rate_bps = limits.fastest_bps(scenario)
+        enough = (one for one in self.speeds if one >= qemu.USUAL_SPEED and rate_bps <= _FASTEST_BPS * one)
+        return next(enough, self.speeds[-1])
+
+    @property
+    def addresses(self) -> dict[str, int]:
+        """The addresses of `boot.SYMBOLS`, without those that it does not tell."""
+        addresses: dict[str, int] = json.loads(_read(self.folder / "addresses") or "{}")
+        return addresses
 
     @property
     def target(self) -> programs.Target:
@@ -111,7 +129,9 @@ def add(word: str, name: str | None = None) -> Kernel:
         target = _folder(chosen)
         shutil.rmtree(target, ignore_errors=True)
         made.rename(target)
-    return find(chosen)
+    kernel = find(chosen)
+    make_ready(kernel, min(qemu.USUAL_SPEED, kernel.speeds[-1]))
+    return kernel
 
 
 def every() -> list[Kernel]:
@@ -142,22 +162,32 @@ def remove(name: str) -> None:
     shutil.rmtree(find(name).folder)
 
 
-def make_ready(kernel: Kernel) -> None:
-    """Prepares a kernel again if the agent or QEMU have changed since. Raises KernelError."""
-    if _stamp() != _read(kernel.folder / "prepared"):
-        with _locked():
-            if _stamp() != _read(kernel.folder / "prepared"):
-                _prepare(kernel.folder)
+def make_ready(kernel: Kernel, speed: int = 1) -> None:
+    """Prepares a kernel again if the agent or QEMU have changed since, and for a speed. Raises KernelError."""
+    if _is_ready(kernel.folder, speed):
+        return
+    with _locked():
+        if not _is_ready(kernel.folder):
+            _prepare(kernel.folder)
+        if not _is_ready(kernel.folder, speed):
+            boot.take(kernel.folder, building.agent(), speed, kernel.addresses, kernel.hz)
+
+
+def _is_ready(folder: Path, speed: int = 1) -> bool:
+    return _stamp() == _read(folder / "prepared") and qemu.snapshot_file(folder, speed).exists()
 
 
 def _prepare(folder: Path) -> None:
-    """Packs the initramfs and takes the snapshot."""
+    """Packs the initramfs and takes the snapshot of a guest of speed 1; those of other speeds are out of date."""
     order = json.loads((folder / "kernel.json").read_text())["order"]
     modules = {name: (folder / "modules" / name).read_bytes() for name in order}
     (folder / "initramfs").write_bytes(image.initramfs(modules))
-    types = qemu.take_snapshot(folder, building.agent())
-    if types:
-        (folder / "btf").write_bytes(types)
+    for speed in qemu.SPEEDS:
+        qemu.snapshot_file(folder, speed).unlink(missing_ok=True)
+    told = boot.take(folder, building.agent())
+    (folder / "addresses").write_text(json.dumps(told.addresses))
+    if told.types:
+        (folder / "btf").write_bytes(told.types)
     (folder / "prepared").write_text(_stamp())
 
 

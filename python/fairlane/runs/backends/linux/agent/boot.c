@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/io.h>
+#include <sys/mman.h>
 #include <sys/mount.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -22,6 +23,9 @@
 #define FW_CFG_DIRECTORY 0x19
 #define DEBUG_PORT 0xe9
 #define EXIT_PORT 0xf4
+#define LOCAL_APIC 0xfee00000
+#define DIVIDE_CONFIGURATION (0x3e0 / 4)
+#define BY_128 0xa
 
 static void to_debug_port(const char *text, uint64_t bytes)
 {
@@ -70,6 +74,40 @@ static void write_types(void)
 	close(descriptor);
 }
 
+/* The addresses by which QEMU's debugger tells a kernel how fast its timer runs, as lines of /proc/kallsyms; then an
+ * empty line. */
+static void write_addresses(void)
+{
+	char line[256], name[200];
+	FILE *symbols = fopen("/proc/kallsyms", "r");
+
+	while (symbols && fgets(line, sizeof(line), symbols))
+		if (sscanf(line, "%*s %*s %199s", name) == 1
+		    && (!strcmp(name, "_text") || !strcmp(name, "lapic_timer_period")
+			|| !strcmp(name, "start_kernel")))
+			to_debug_port(line, strlen(line));
+	if (symbols)
+		fclose(symbols);
+	write_empty_line();
+}
+
+/* Makes the local timer 8 times as slow as the kernel, which divides its clock by 16, set it up: the factor by which it
+ * converts nanoseconds has no room for the speeds that need this. The kernel sets the divisor only when it changes the
+ * timer's mode, which it has done by now.
+ */
+static void slow_timer_down(void)
+{
+	int memory = open("/dev/mem", O_RDWR | O_SYNC | O_CLOEXEC);
+	volatile uint32_t *registers =
+		mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED, memory, LOCAL_APIC);
+
+	if (registers == MAP_FAILED)
+		fail("the local timer cannot be slowed down: /dev/mem: %s", strerror(errno));
+	registers[DIVIDE_CONFIGURATION] = BY_128;
+	munmap((void *)registers, 4096);
+	close(memory);
+}
+
 /* QEMU stops here, by a breakpoint, and keeps the guest's memory: runs continue from this instruction. */
 __attribute__((noinline)) void snapshot_is_taken_here(void)
 {
@@ -97,6 +135,9 @@ void boot(void)
 	load_modules();
 	write_setting("-", "/proc/sys/vm/panic_on_oom", "1");
 	write_setting("-", "/proc/sys/kernel/panic_on_oops", "1");
+	if (getenv("slow_timer"))
+		slow_timer_down();
+	write_addresses();
 	write_types();
 	snapshot_is_taken_here();
 }
