@@ -18,7 +18,10 @@ def finished(number: int) -> tuple[dict, bytes]:
     """Description and result of a run, as the journal has them."""
     result = {
         "flows": [
-            {"flow": flow, "group": flow, "algorithm": name, "goodput_mbps": float(number + flow), "completion_s": None}
+            {
+                **{"flow": flow, "group": flow, "algorithm": name, "start_s": 0.0, "duration_s": 1.0},
+                **{"goodput_mbps": float(number + flow), "completion_s": None},
+            }
             for flow, name in enumerate(["cubic", "bbr"])
         ],
         "links": [{"name": "bottleneck", "utilisation": 0.5}, {"name": "return", "utilisation": 0.0}],

@@ -65,7 +65,7 @@ def mean_limit(flows: Sequence[Mapping[str, Any]]) -> Limit | None:
     >>> mean_limit([{"limited_by": "cwnd", "cwnd_limited_share": share} for share in (0.75, 0.25)])
     Limit(name='cwnd', share=0.5)
     """
-    named = [name for flow in flows if (name := flow.get("limited_by"))]
+    named = [name for flow in flows if (name := flow.get("limited_by")) in SHARES]
     sums = {name: sum(flow.get(SHARES[name]) or 0.0 for flow in flows) for name in dict.fromkeys(named)}
     if not sums or not max(sums.values()):
         return None
@@ -84,7 +84,7 @@ def limits_text(results: "ResultTables") -> str:
     flows = flows.with_columns(pl.col("limited_by").cast(pl.String))
     parts = []
     for name in flows["limited_by"].drop_nulls().unique(maintain_order=True):
-        if name in OF_CONGESTION_CONTROL or SHARES[name] not in flows.columns:
+        if name in OF_CONGESTION_CONTROL or SHARES.get(name) not in flows.columns:
             continue
         held = flows.filter(pl.col("limited_by") == name)
         share = held[SHARES[name]].mean()

@@ -15,6 +15,7 @@ from fairlane.results import view
 from fairlane.results.lazy_table import FlowsOnDemand
 from fairlane.results.store.layout import Layout, StoreError
 from fairlane.results.store.plans import load_all
+from fairlane.results.store.scenario_form import scenario as stored_scenario
 from fairlane.results.store.store import Store
 from fairlane.results.text_preview import groups_text
 from fairlane.scenario.plan import Axis, Plan
@@ -182,9 +183,12 @@ class ResultTables:
         return list(dict.fromkeys(names))
 
     def scenarios(self, runs: Iterable[str]) -> dict[str, str]:
-        """The scenario of each run, as JSON, by the key of the run; of those that have it."""
+        """The scenario of each run, as JSON, by the key of the run; of those that have it. Raises StoreError."""
         found = view.stored(self._store, "runs", ["run", "scenario"], set(runs))
-        return dict(found.drop_nulls().iter_rows()) if "scenario" in found.columns else {}
+        scenarios = dict(found.drop_nulls().iter_rows()) if "scenario" in found.columns else {}
+        for text in scenarios.values():
+            stored_scenario(text)
+        return scenarios
 
     def axis(self, name: str) -> Axis:
         """The axis of that name or column."""

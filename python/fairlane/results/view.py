@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from fairlane.engine import checksum
 from fairlane.engine.result_bytes import LONG_TABLES, decimal
 from fairlane.files import write_bytes
-from fairlane.results.store import journal
+from fairlane.results.store import journal, table_form
 from fairlane.results.store.checksummed_json import (
     FORGED,
     Damage,
@@ -120,9 +120,20 @@ class Stored:
                 self._batches[name] = wanted if len(wanted) < len(batch.keys) else None
             seen |= fresh
         runs = [pair for key, pair in kept.items() if key not in seen and (keys is None or key in keys)]
-        self._unbatched = tables(runs).get(table)
+        self._unbatched = self._of_journals(runs)
         self._wanted_rows: dict[str, pl.Series] = {}
         """Of batches of which not all runs are wanted, whether each row is."""
+
+    def _of_journals(self, runs: Sequence[tuple[Mapping[str, object], bytes | memoryview]]) -> "pl.DataFrame | None":
+        """The rows of runs that are in no batch yet; None if there are none, or if they are damaged, which is noted."""
+        found = tables(runs).get(self._table)
+        try:
+            if found is not None:
+                table_form.check(self._table, found)
+        except DamagedError as error:
+            self._store.note(Damage(self._store.layout.journals, str(error)))
+            return None
+        return found
 
     @cached_property
     def columns(self) -> list[str]:
@@ -199,15 +210,13 @@ def save(store: Store, plans: list[Plan]) -> None:
 
 def load(store: Store, plans: list[Plan], table: str) -> "pl.DataFrame":
     """A table: the saved one if it is up to date and intact, a new one otherwise."""
-    import polars as pl
-
     label = signature(store, plans)
     saved = _saved(store) if label is not None else {}
     if saved.get("of") == label and table in saved.get("tables", ()):
-        damage = _table_damage(store, table, saved["tables"][table])
-        if isinstance(damage, bytes):
-            return pl.read_parquet(damage)
-        store.note(damage)
+        found = _saved_table(store, table, saved["tables"][table])
+        if not isinstance(found, Damage):
+            return found
+        store.note(found)
         with contextlib.suppress(StoreError):  # a store that can only be read
             save(store, plans)
     return build(store, plans, table)
@@ -215,12 +224,14 @@ def load(store: Store, plans: list[Plan], table: str) -> "pl.DataFrame":
 
 def damaged_tables(store: Store) -> list[Damage]:
     """The saved tables that do not match their checksums, which are in a file of their own."""
-    found = [_table_damage(store, table, digest) for table, digest in _saved(store).get("tables", {}).items()]
+    found = [_saved_table(store, table, digest) for table, digest in _saved(store).get("tables", {}).items()]
     return [damage for damage in found if isinstance(damage, Damage)]
 
 
-def _table_damage(store: Store, table: str, digest: str) -> Damage | bytes:
-    """The damage of a saved table, or its content."""
+def _saved_table(store: Store, table: str, digest: str) -> "Damage | pl.DataFrame":
+    """A saved table, or its damage."""
+    import polars as pl
+
     path = store.layout.table(table)
     try:
         with opened(path) as file:
@@ -228,10 +239,14 @@ def _table_damage(store: Store, table: str, digest: str) -> Damage | bytes:
         if checksum(content) != digest:
             raise DamagedError("does not match its checksum")
         check_parquet(content)
-    except (DamagedError, OSError) as error:
-        found = damage_of(path, error)
+        frame = pl.read_parquet(content)
+        if frame.height:  # without an intact run there are no columns either
+            table_form.check_names(table, frame.columns)
+        table_form.check(table, frame)
+    except (DamagedError, OSError, pl.exceptions.PolarsError) as error:
+        found = damage_of(path, error, "the form of a Parquet file")
         return Damage(path, f"{found.what}; the batches are read instead", loses_runs=False)
-    return content
+    return frame
 
 
 def signature(store: Store, plans: list[Plan]) -> str | None:

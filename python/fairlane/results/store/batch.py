@@ -17,7 +17,7 @@ from typing_extensions import TypedDict
 
 from fairlane.engine import checksum
 from fairlane.files import sync_folder
-from fairlane.results.store import journal, ledger
+from fairlane.results.store import journal, ledger, table_form
 from fairlane.results.store.checksummed_json import (
     BROKEN,
     Damage,
@@ -54,12 +54,14 @@ class Batch:
     _verified: dict[str, tuple[int, int]] = field(default_factory=dict, compare=False)
     """Size and time of change of the files that matched their checksum."""
 
-    def damage(self, *, deep: bool) -> list[Damage]:
-        """The damaged files. `deep` reads the files; otherwise only their sizes are checked."""
+    def damage(self, *, deep: bool, tables: bool = False) -> list[Damage]:
+        """The damaged files. `deep` reads the files, `tables` their tables; otherwise only their sizes are checked."""
         found = []
         for name, expected in self.files.items():
             try:
-                if deep:
+                if tables and name.endswith(".parquet"):
+                    self.read(name.removesuffix(".parquet"))
+                elif deep:
                     self.content(name)
                 else:
                     self._check_size(name, (self.folder / name).stat().st_size, expected["bytes"])
@@ -98,12 +100,15 @@ class Batch:
             return None
         content = self.content(name)
         try:
+            present = pl.read_parquet_schema(content)
+            table_form.check_names(table, present)
             if columns is not None or without:
-                present = pl.read_parquet_schema(content)
                 columns = [column for column in columns or present if column in present and column not in without]
-            return pl.read_parquet(content, columns=columns)
+            found = pl.read_parquet(content, columns=columns)
         except pl.exceptions.PolarsError:
             raise DamagedError(NO_PARQUET) from None
+        table_form.check(table, found)
+        return found
 
     def columns(self, table: str) -> list[str]:
         """The columns of a table of this batch. Raises DamagedError, or OSError."""

@@ -105,7 +105,7 @@ class Store:
     def verify(self) -> None:
         """Reads everything that batches and journals hold, and notes what is damaged."""
         for found in list(self.batches.values()):
-            for damage in found.damage(deep=True):
+            for damage in found.damage(deep=True, tables=True):
                 self._lose(found, damage)
 
     def check(self, wanted: Iterable[str]) -> list[str]:

@@ -8,13 +8,14 @@ import gzip
 import json
 import math
 from collections.abc import Mapping, Sequence
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from fairlane.results.metrics.subject import Array, Flow, Run
+from fairlane.results.store.scenario_form import scenario as stored_scenario
 from fairlane.show.export.file_names import (
     ExportError,
     Json,
@@ -26,6 +27,7 @@ from fairlane.show.export.file_names import (
     title_of,
     write,
 )
+from fairlane.show.export.iperf3 import finished_at
 
 if TYPE_CHECKING:
     from fairlane.results.tables import ResultTables
@@ -59,7 +61,7 @@ def export(results: "ResultTables", out: Path, filters: Mapping[str, Any], tell:
 
 def document(run: Run, title: str, name: str) -> Json:
     """The content of the file."""
-    scenario = json.loads(run["scenario"])
+    scenario = stored_scenario(run["scenario"])
     step_s = scenario["series_interval_ns"] / 1e9
     count = int(scenario["duration_ns"] / 1e9 / step_s + 1e-6)
     if not count:
@@ -112,8 +114,7 @@ def document(run: Run, title: str, name: str) -> Json:
 
 def _begun(run: Run) -> datetime:
     """The start time of the run if it had taken as long as the simulated time."""
-    finished = run.get("finished")
-    return datetime.fromisoformat(finished).astimezone(UTC) if finished else datetime.fromtimestamp(0, UTC)
+    return finished_at(run)
 
 
 def _date(time: datetime) -> str:

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from fairlane.results.metrics.subject import Array, Flow, Run
+from fairlane.results.store.scenario_form import scenario as stored_scenario
 from fairlane.show.export.file_names import (
     Json,
     Tell,
@@ -53,7 +54,7 @@ def export(
 
 def document(run: Run, flow: Flow, title: str, interval_s: float = 1.0) -> Json:
     """The output of `iperf3 --json` at the sender of this flow."""
-    scenario = json.loads(run["scenario"])
+    scenario = stored_scenario(run["scenario"])
     settings = scenario["flows"][flow["group"]]
     omit_s = max(0.0, scenario.get("warm_up_ns", 0) / 1e9 - float(flow["start_s"]))
     intervals = _intervals(flow, settings.get("mtu", 1500), omit_s, interval_s)
@@ -65,11 +66,18 @@ def document(run: Run, flow: Flow, title: str, interval_s: float = 1.0) -> Json:
     }
 
 
+def finished_at(run: Run) -> datetime:
+    """The time of the run's end; 1970 if that is not known, or if a store of others has another text there."""
+    try:
+        return datetime.fromisoformat(run.get("finished") or "").astimezone(UTC)
+    except (OverflowError, ValueError):
+        return datetime.fromtimestamp(0, UTC)
+
+
 def _start(run: Run, flow: Flow, settings: Mapping[str, Any], omit_s: float) -> Json:
     number = int(flow["flow"]) + 1
     host = f"{number >> 8 & 255}.{number & 255}"
-    finished = run.get("finished")
-    begun = datetime.fromisoformat(finished) if finished else datetime.fromtimestamp(0, UTC)
+    begun = finished_at(run)
     receiver_bytes = (settings.get("receiver") or {}).get("rmem_initial_bytes", 131_072)
     return {
         "connected": [
@@ -84,7 +92,7 @@ def _start(run: Run, flow: Flow, settings: Mapping[str, Any], omit_s: float) -> 
         "version": f"Fairlane {run['fairlane']}",
         "system_info": f"Linux TCP, simulated by Fairlane {run['fairlane']}",
         "timestamp": {
-            "time": format_datetime(begun.astimezone(UTC), usegmt=True),
+            "time": format_datetime(begun, usegmt=True),
             "timesecs": int(begun.timestamp()),
         },
         "connecting_to": {"host": f"10.1.{host}", "port": 5201},

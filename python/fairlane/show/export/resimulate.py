@@ -3,7 +3,6 @@
 The same scenario gives the same packets; what is simulated must agree with what is stored.
 """
 
-import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -17,6 +16,7 @@ from fairlane.engine.messages import counted, unknown
 from fairlane.files import replacing
 from fairlane.results.metrics.source import runs
 from fairlane.results.metrics.subject import Flow, Run
+from fairlane.results.store.scenario_form import scenario as stored_scenario
 from fairlane.runs.backends.provenance import is_simulators
 from fairlane.show.export.file_names import (
     ExportError,
@@ -100,7 +100,7 @@ def _write(path: Path, results: "ResultTables", file: File, algorithms: Sequence
 
 def _check_algorithms(scenario: str, given: set[Path]) -> None:
     """Refuses to run files that only the results name: the names come from the author of the results."""
-    for flow in json.loads(scenario)["flows"]:
+    for flow in stored_scenario(scenario)["flows"]:
         word = flow["algorithm"]
         algorithm = Algorithm(word)
         if algorithm.kind is Kind.BUNDLED:
@@ -147,5 +147,5 @@ def export_qlog(request: Request) -> list[Path]:
 
 def _quic_flows(run: Run) -> Iterator[Flow]:
     """The flows of a run that use QUIC; a flow belongs to the group of flows that the scenario lists."""
-    groups = json.loads(run["scenario"])["flows"]
+    groups = stored_scenario(run["scenario"])["flows"]
     return (flow for flow in run.flows if groups[int(flow["group"])].get("transport") == "quic")

@@ -101,7 +101,7 @@ def making(every: "Sequence[ResultTables]") -> Making:
     commands = _tally(row.get("command") for row in rows.values())
     algorithms: dict[str, list[str]] = {}
     for text in dict.fromkeys(row.get("algorithms") or "{}" for row in rows.values()):
-        for algorithm, digest in json.loads(text).items():
+        for algorithm, digest in _hashes(text).items():
             if digest not in algorithms.setdefault(algorithm, []):
                 algorithms[algorithm].append(digest)
     software = [
@@ -121,6 +121,15 @@ def making(every: "Sequence[ResultTables]") -> Making:
         cpu_s=sum(row.get("cpu_s") or 0.0 for row in rows.values()),
         runs=len(rows),
     )
+
+
+def _hashes(text: str) -> dict[str, str]:
+    """The hashes of algorithms; none if a store of others has another text there."""
+    try:
+        found = json.loads(text)
+    except (RecursionError, ValueError):
+        return {}
+    return {name: str(one) for name, one in found.items()} if isinstance(found, dict) else {}
 
 
 def _tally(values: Iterable[Any]) -> Counter[str]:

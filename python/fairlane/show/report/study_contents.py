@@ -54,7 +54,11 @@ def gather(folders: Sequence[Path], *, quick: bool | None = None) -> list[Part]:
             raise StoreError(f"'{folder}' has no finished run; run an experiment into it first")
     parts: list[Part] = []
     for folder, results in opened:
-        parts += _parts(folder, results, quick)
+        found = _parts(folder, results, quick)
+        if not found:
+            cause = next(iter(results.damage), "its tables are damaged")
+            raise StoreError(f"'{folder}' has no finished run that is intact ({cause}); run the experiment again")
+        parts += found
     return parts
 
 
@@ -76,7 +80,7 @@ def _parts(folder: Path, results: ResultTables, quick: bool | None) -> list[Part
                 used |= {form + ending for form in (one, quick_name(one)) for ending in endings}
     rest = [plan.experiment for plan in results.plans if plan.experiment not in used]
     alone = {name: ResultTables(folder, name) for name in rest}
-    alone = {name: one for name, one in alone.items() if one.runs.height}
+    alone = {name: one for name, one in alone.items() if one.runs.height and one.flows.height and one.links.height}
     if alone:
         pages = [experiment(one, name) for name, one in alone.items()]
         title = pages[0].title if len(pages) == 1 and pages[0].title else folder.resolve().name
