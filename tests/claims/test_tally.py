@@ -3,9 +3,11 @@
 from dataclasses import replace
 
 import pytest
-from fairlane.show.text.tally import tally_text
+from fairlane.show.text.tally import sentence, tally_text
+from fairlane.show.text.verdicts import remarks
 from fairlane.study.claims.claim import Cause, Claims, Published
 from fairlane.study.claims.judgement import Judgement, Verdict
+from fairlane.study.claims.over_settings import Effect, OverSettings
 from fairlane.study.claims.tally import Tally
 from fairlane.study.claims.verdict import ClaimVerdict, Status
 
@@ -51,6 +53,17 @@ def test_contradicted_claims_count_separately():
     causes = {status: {cause: found.count(status, cause) for cause in Cause} for status in (BROKEN, OPEN)}
     assert causes[BROKEN] == {**dict.fromkeys(Cause, 0), "contradicted": 1, "version": 1, "unexplained": 1}
     assert causes[OPEN] == {**dict.fromkeys(Cause, 0), "chance": 1, "predicate": 1}
+
+
+@pytest.mark.parametrize(("turned", "expected"), [((), 1), ((Verdict.UNDECIDED,), 0)])
+def test_fitted_claims_that_hold_at_every_setting_are_told_apart(turned, expected):
+    settings = [(Effect(str(number), "testbed", "path", ""), one, "") for number, one in enumerate((HELD, *turned))]
+    variant = (Effect("v", "variant", "v", ""), Verdict.FAILS, "")  # another network, not a value of an unknown
+    over = OverSettings([*((effect, Verdict(one), text) for effect, one, text in settings), variant], None)
+    found = [replace(one, over=over) for one in VERDICTS[:3]]
+    assert Tally(found).calibrated_everywhere == expected, "the only one that is fitted"
+    assert ("1 of the fitted hold at every setting" in sentence(found)) is bool(expected)
+    assert ("it holds at every setting" in dict(remarks(found[1], {}))["no evidence"]) is bool(expected)
 
 
 def test_studies_are_added_up():

@@ -25,6 +25,8 @@ def sentence(verdicts: Sequence[ClaimVerdict]) -> str:
         if (count := tally.count(status))
     ]
     text = f"Claims: {', '.join(counted) or 'none'}"
+    if tally.calibrated_everywhere:
+        text += f"; {tally.calibrated_everywhere} of the fitted hold at every setting of their testbeds"
     failing = [one for one in verdicts if one.status is Status.FAILS and one.supported is Verdict.FAILS]
     return f"{text}; {len(failing)} of those that fail also fail on the paper's own numbers" if failing else text
 

@@ -92,7 +92,7 @@ def remarks(verdict: ClaimVerdict, variants: Variants) -> list[tuple[str, str]]:
         ("the paper's own numbers", own if tested else ""),
         ("the paper contradicts itself", _elsewhere(verdict)),
         ("the paper elsewhere", claim.contradicted),
-        ("no evidence", f"calibrated: {verdict.calibrated}" if tested and verdict.calibrated else ""),
+        ("no evidence", _calibrated(verdict) if tested and verdict.calibrated else ""),
         ("cause", _cause(verdict) if tested and not verdict.by_estimate else ""),
         ("why", verdict.explanation if is_open else ""),
         ("read in another way", _otherwise(verdict) if verdict.cause else ""),
@@ -102,6 +102,11 @@ def remarks(verdict: ClaimVerdict, variants: Variants) -> list[tuple[str, str]]:
         ("", verdict.remedy),
     ]
     return [(word, text) for word, text in pairs if text]
+
+
+def _calibrated(verdict: ClaimVerdict) -> str:
+    everywhere = "; but it holds at every setting of the unknowns" if verdict.holds_everywhere else ""
+    return f"calibrated: {verdict.calibrated}{everywhere}"
 
 
 def _cause(verdict: ClaimVerdict) -> str:

@@ -107,6 +107,12 @@ class OverSettings:
         return bool(settings) and all(verdict is Verdict.FAILS for _, verdict, _ in settings)
 
     @property
+    def is_unanimous(self) -> bool:
+        """Whether the claim holds at every setting, so that no choice among them can have made it hold."""
+        settings = self.at_settings
+        return bool(settings) and all(verdict is Verdict.HOLDS for _, verdict, _ in settings)
+
+    @property
     def is_sensitive(self) -> bool:
         """Whether a value that decides the claim depends on the unknowns."""
         return self.reach is not None and self.reach.is_sensitive

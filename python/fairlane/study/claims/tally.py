@@ -25,6 +25,11 @@ class Tally:
         return sum(one.status is Status.HOLDS and bool(one.calibrated) for one in self.verdicts)
 
     @property
+    def calibrated_everywhere(self) -> int:
+        """Those of them that hold at every setting of their testbeds' unknowns, so that no fit made them hold."""
+        return sum(bool(one.calibrated) and one.holds_everywhere for one in self.verdicts)
+
+    @property
     def uncontradicted(self) -> int:
         """Tested claims that the paper's own numbers do not contradict."""
         return sum(one.status in TESTED and not one.is_contradicted for one in self.verdicts)
@@ -40,6 +45,7 @@ class Tally:
             "tested": sum(map(self.count, TESTED)),
             "holds": self.count(Status.HOLDS),
             "holds_calibrated": self.calibrated,
+            "holds_calibrated_everywhere": self.calibrated_everywhere,
             "fails": self.count(Status.FAILS),
             "undecided": self.count(Status.UNDECIDED),
             "not_contradicted": self.uncontradicted,

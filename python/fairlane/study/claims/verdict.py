@@ -81,6 +81,11 @@ class ClaimVerdict:
         )
 
     @property
+    def holds_everywhere(self) -> bool:
+        """Whether it holds, also at every setting of the unknowns of its testbeds."""
+        return self.status is Status.HOLDS and self.over is not None and self.over.is_unanimous
+
+    @property
     def cause(self) -> Cause | None:
         """The cause; None if it holds, is not tested, or no cause is declared."""
         return _cause(self)[0] if self.status in OPEN else None
