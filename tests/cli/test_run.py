@@ -50,10 +50,12 @@ def test_show_prints_the_runs_the_time_and_the_disk(cli, file):
 
 @pytest.mark.parametrize("command", ["show", "run"])
 def test_a_queue_without_end_is_warned_of(cli, file, tmp_path, command):
-    (tmp_path / file).write_text(EXPERIMENT.split("[sweep]")[0].replace('buffer = "1bdp"\n', ""))
+    links = 'links = [{ name = "a", rate = "5mbit" }, { name = "back", delay = "20ms" }]'
+    flow = 'flows = [{ algorithm = "reno", forward = ["a"], reverse = ["back"] }]'
+    (tmp_path / file).write_text(f'duration = "1s"\n{flow}\n[network]\n{links}\n')
     outcome = cli(command, file)
     assert outcome.status == 0
-    assert outcome.err.startswith("small.toml: network: ")
+    assert outcome.err.startswith("small.toml: network.links.a: ")
     assert outcome.err.count("\n") == 1
 
 

@@ -18,23 +18,24 @@ def file(network, **more):
     return {"duration": "1s", "network": network, "flows": [{"algorithm": "cubic", **more.pop("flow", {})}], **more}
 
 
-@pytest.mark.parametrize(
-    ("network", "keys"),
-    [
-        (DUMBBELL, "network"),
-        (DUMBBELL | {"queue": "fifo"}, "network"),
-        (DUMBBELL | {"buffer": "1bdp", "reverse": {"rate": "1mbit"}}, "network.reverse"),
-        ({"rate": "5mbit", "topology": "parking_lot", "hops": 2, "hop_delay": "1ms"}, "network"),
-    ],
-)
-def test_an_unbounded_queue_is_named(network, keys):
-    assert_unbounded(remarks(load(file(network))), keys)
+def links(**link):
+    return {"links": [{"name": "a", "rate": "5mbit", **link}, {"name": "back", "delay": "5ms"}]}
+
+
+PATH = {"forward": ["a"], "reverse": ["back"]}
+
+
+@pytest.mark.parametrize("network", [links(), links(queue="fifo")])
+def test_an_unbounded_queue_is_named(network):
+    assert_unbounded(remarks(load(file(network, flow=PATH))), "network.links.a")
 
 
 @pytest.mark.parametrize(
     "network",
     [
-        DUMBBELL | {"buffer": "1bdp"},
+        DUMBBELL,
+        DUMBBELL | {"buffer": "1bdp", "reverse": {"rate": "1mbit"}},
+        {"rate": "5mbit", "topology": "parking_lot", "hops": 2, "hop_delay": "1ms"},
         DUMBBELL | {"queue": "unlimited"},
         DUMBBELL | {"queue": "fq_codel"},
         DUMBBELL | {"queue": {"kind": "fifo", "limit": "20p"}},
@@ -53,8 +54,8 @@ def test_several_links_are_named_in_one_line():
 
 
 def test_a_sweep_counts_with_all_its_points():
-    swept = file(DUMBBELL, sweep={"network.queue": ["codel", "fifo"]})
-    assert_unbounded(remarks(load(swept)), "network")
+    swept = file(links(), flow=PATH, sweep={"network.links.a.queue": ["codel", "fifo"]})
+    assert_unbounded(remarks(load(swept)), "network.links.a")
     assert remarks(load(file(DUMBBELL, sweep={"network.buffer": ["1bdp", "2bdp"]}))) == []
 
 

@@ -106,7 +106,7 @@ def _name(error: click.BadParameter) -> str:
         return "an argument"
     if isinstance(error.param, click.Argument):
         return error.param.make_metavar(error.ctx).strip("[].") if error.ctx else str(error.param.name)
-    return max(error.param.opts, key=len)
+    return next((name for name in error.param.opts if name.startswith("--")), error.param.opts[0])
 
 
 def write_new(path: Path, text: str, choice: str) -> None:

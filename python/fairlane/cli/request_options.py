@@ -76,6 +76,8 @@ def setting(
     one = SETTINGS[name]
     shown = default if default is not None else one.default
     parts = [option or flag(name)]
+    if parts == ["--time"]:
+        parts.append(f"--{name}")  # as files and Python call it
     if one.default == f"no-{name}":
         parts = [f"--{name}/--no-{name}"]
     more.setdefault("type", _TYPES.get(name))

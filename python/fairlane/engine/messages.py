@@ -24,7 +24,24 @@ def unknown(what: str, word: str, known: Iterable[str]) -> str:
     known = list(known)
     hint = nearest(word, known)
     stop = "" if hint.endswith("?") else "."
-    return f"unknown {what} '{word}'{hint}{stop} Known: {', '.join(known) or 'none'}"
+    return f"unknown {what} '{word}'{hint}{stop} {listed_near(word, known)}"
+
+
+def listed_near(word: str, known: Iterable[str]) -> str:
+    """The known words; of many those that are most like `word`.
+
+    >>> listed_near("fifi", ["fifo", "pie"]), listed_near("a7", [f"a{number}" for number in range(100)])
+    ('Known: fifo, pie', 'Nearest of 100: a7, a97, a87, a77, a67')
+    """
+    known = list(known)
+    if len(known) <= MANY:
+        return f"Known: {', '.join(known) or 'none'}"
+    most = difflib.get_close_matches(word, known, n=FEW, cutoff=0.0) if word else known[:FEW]
+    return f"Nearest of {len(known)}: {', '.join(most)}"
+
+
+MANY = 24
+"""A list of more words is shortened to the nearest."""
 
 
 def counted(number: int, noun: str) -> str:

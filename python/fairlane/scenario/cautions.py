@@ -23,8 +23,10 @@ def remarks(experiment: LoadedExperiment) -> list[str]:
     unbounded: dict[str, None] = {}
     blocked: dict[str, None] = dict.fromkeys(_plain_reverse(experiment))
     for planned in experiment.points:
-        found = list(_links(planned.point.experiment.network))
-        unbounded.update((key, None) for key, link in found if link.is_unbounded_by_omission)
+        network = planned.point.experiment.network
+        found = list(_links(network))
+        if isinstance(network, Links):  # others have a default
+            unbounded.update((key, None) for key, link in found if link.is_unbounded_by_omission)
         if any("burst_bytes" in link.settings or (link.queue or {}).get("kind") == "policer" for _, link in found):
             blocked.update((line, None) for line in _blocked(planned.point.repeat(0)))
     blocked.update((line, None) for line in _memory(experiment))

@@ -1,8 +1,10 @@
 """Tables that describe the network: a topology by name, or links one by one."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Self
 
+from fairlane.engine.declarations import queues
 from fairlane.engine.types import (
     HalfDuplexMedium,
     LinkConfig,
@@ -17,7 +19,7 @@ from fairlane.scenario.contract_forms import Defaults
 from fairlane.scenario.diagnostics import Place
 from fairlane.scenario.forms import FLAG, Definitions, Form, JsonSchema, Number, Range, Reader, Text, Words, shown
 from fairlane.scenario.quantity_forms import BUFFER, POSITIVE_TIME, TIME, Quantity
-from fairlane.scenario.queue import QUEUE, Options
+from fairlane.scenario.queue import QUEUE, Options, has_own_limit
 from fairlane.scenario.table_classes import EMPTY, contract_key, contract_settings, own, table_of
 from fairlane.scenario.table_forms import Choice, ListOf
 
@@ -34,7 +36,9 @@ class LinkSettings:
         "LinkConfig", without=("name", "delay", "trace_ms"), defaults=Defaults.CHANGED
     )
     buffer: units.Buffer | None = own(
-        BUFFER_SIZE, "Limit of the queue: in BDPs, bytes or packets. Without one, a FIFO is unbounded."
+        BUFFER_SIZE,
+        "Limit of the queue: in BDPs, as a time at the link's rate, in bytes or packets. Without one, a FIFO has 1bdp "
+        f"on a dumbbell's or parking lot's bottleneck, {units.TXQUEUELEN} on its reverse link, and no limit elsewhere.",
     )
     queue: Options | None = own(
         QUEUE, "Queue discipline: a kind, or a table of `kind` and tc's options, values with units."
@@ -59,6 +63,16 @@ class LinkSettings:
             and options["kind"] == "fifo"
             and not any(key.startswith("limit") for key in options)
         )
+
+    def with_default_buffer(self, default: str) -> Self:
+        """With this buffer if the discipline needs a limit and the file gives none."""
+        options = self.queue or {"kind": "fifo"}
+        kind = str(options["kind"])
+        has_limit = self.buffer is not None or any(key.startswith("limit") for key in options)
+        is_rated = self.rate_bps is not None or self.trace is not None
+        if has_limit or not is_rated or kind not in queues() or has_own_limit(kind):
+            return self
+        return replace(self, buffer=units.buffer(default))
 
 
 @dataclass(frozen=True)
@@ -97,7 +111,7 @@ class Station:
     name: str = contract_key("StationConfig")
     settings: StationConfig = contract_settings("StationConfig")
     buffer: units.Buffer | None = own(
-        BUFFER_SIZE, "Limit of its queue: in BDPs, bytes or packets. Without one, a FIFO is unbounded."
+        BUFFER_SIZE, "Limit of its queue: in BDPs, as a time, in bytes or packets. Without one, a FIFO is unbounded."
     )
     queue: Options | None = own(QUEUE, "Queue discipline of the station, as that of a link.")
 

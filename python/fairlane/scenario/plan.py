@@ -150,6 +150,8 @@ def _sizes(texts: Sequence[str]) -> Measure:
     sizes = [units.buffer(text) for text in texts]
     if len({size.unit for size in sizes}) > 1:
         raise units.QuantityError("the sizes have different units")
+    if sizes[0].unit == "time":
+        return _times(texts)
     suffix, unit, size = {"bdp": ("bdp", "BDP", 1), "bytes": ("kb", "kB", 1000), "packets": ("packets", "packets", 1)}[
         sizes[0].unit
     ]

@@ -77,6 +77,7 @@ def _compact(show: Callable[[float], str]) -> Callable[[float], str]:
     return lambda value: show(value).replace(" ", "")
 
 
+_TIME = _any_case("ns", "us", "ms", "s", "min", "h") + "|[µμ][sS]"
 _SIZE = r"[kKmMgG]?[iI]?[bB]"
 
 
@@ -92,7 +93,7 @@ RATE = Unit(
 TIME = Unit(
     units.time_ns,
     _compact(units.show_time),
-    _any_case("ns", "us", "ms", "s", "min", "h") + "|[µμ][sS]",
+    _TIME,
     ("20ms", "5s"),
     10**6,
     may_be_zero=True,
@@ -106,7 +107,10 @@ SIZE = Unit(_bytes, units.size_text, _SIZE, ("250kB", "64MiB"), 1000)
 
 
 BUFFER = Unit(
-    units.buffer, str, f"{_any_case('bdp')}|{_SIZE}|{_any_case('p', 'packet', 'packets')}", ("1bdp", "250kB", "100p")
+    units.buffer,
+    str,
+    f"{_any_case('bdp')}|{_TIME}|{_SIZE}|{_any_case('p', 'packet', 'packets')}",
+    ("1bdp", "250ms", "250kB", "100p"),
 )
 
 

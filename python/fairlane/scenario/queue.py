@@ -6,7 +6,6 @@ value's unit selects it. So a new discipline of the engine needs no change here.
 """
 
 from collections.abc import Callable, Mapping
-from fractions import Fraction
 from math import isfinite
 
 from fairlane.engine.declarations import Setting, option_of, plain_type, queues, schema_of
@@ -53,9 +52,9 @@ def options_of(kind: str) -> dict[str, list[str]]:
 
 
 def engine_queue(
-    options: Options, buffer: units.Buffer | None, bdp_bytes: Callable[[Fraction], int], frame_bytes: int
+    options: Options, buffer: units.Buffer | None, bytes_of: Callable[[units.Buffer], int], frame_bytes: int
 ) -> Queue:
-    """The engine's form of a queue. `buffer` is its limit unless the options have one; `bdp_bytes` resolves BDPs.
+    """The engine's form of a queue. `buffer` is its limit unless the options have one; `bytes_of` resolves BDPs.
 
     Raises QuantityError for a value that cannot be.
     """
@@ -63,13 +62,13 @@ def engine_queue(
     made: Queue = {"kind": kind}
     for name, value in options.items():
         if name != "kind":
-            made.update(_option(name, value, bdp_bytes))
+            made.update(_option(name, value, bytes_of))
     if buffer is None or kind not in queues():
         return made
     key = limit_key(kind, buffer)
     limits = (option_of(name) for name, one in queues()[kind].items() if "x-limit" in one)
     if key is not None and not any(name in options for name in limits):
-        made[key] = _limit(key, buffer, bdp_bytes, frame_bytes)
+        made[key] = _limit(key, buffer, bytes_of, frame_bytes)
     return made
 
 
@@ -101,14 +100,14 @@ def queue_problem(options: Options, queue: Queue) -> tuple[str, str]:
     return "", ""
 
 
-def _limit(key: str, buffer: units.Buffer, bdp_bytes: Callable[[Fraction], int], frame_bytes: int) -> int:
+def _limit(key: str, buffer: units.Buffer, bytes_of: Callable[[units.Buffer], int], frame_bytes: int) -> int:
     if buffer.unit == "packets":
         return int(buffer.amount) * (1 if key == "limit_packets" else frame_bytes)
-    size = bdp_bytes(buffer.amount) if buffer.unit == "bdp" else int(buffer.amount)
+    size = bytes_of(buffer)
     return max(1, size // frame_bytes) if key == "limit_packets" else size
 
 
-def _option(name: str, value: str | float | bool, bdp_bytes: Callable[[Fraction], int]) -> Queue:
+def _option(name: str, value: str | float | bool, bytes_of: Callable[[units.Buffer], int]) -> Queue:
     if not isinstance(value, str):
         return {name: value}
     unit = value.strip().lstrip("+-.0123456789eE").strip().lower()
@@ -123,8 +122,7 @@ def _option(name: str, value: str | float | bool, bdp_bytes: Callable[[Fraction]
     if unit in units.PACKET_UNITS:
         return {f"{name}_packets": int(units.buffer(value).amount)}
     if unit == "bdp" or unit in units.BYTE_UNITS:
-        size = units.buffer(value)
-        return {f"{name}_bytes": bdp_bytes(size.amount) if size.unit == "bdp" else int(size.amount)}
+        return {f"{name}_bytes": bytes_of(units.buffer(value))}
     return {name: value}
 
 

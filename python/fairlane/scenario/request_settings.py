@@ -13,10 +13,8 @@ from typing import Annotated, Any, Literal, TypedDict, get_type_hints
 
 from fairlane.engine.messages import unknown
 from fairlane.scenario.diagnostics import ExperimentError
-from fairlane.scenario.units import QuantityError
+from fairlane.scenario.units import TXQUEUELEN, QuantityError
 
-TXQUEUELEN = "1000p"
-"""The queue of a Linux interface without a discipline of its own (`ip link`: qlen)."""
 WIRE_RTT = "0.2ms"
 """A switch and a server next to the access point."""
 MOST_FLOWS = 10_000
@@ -73,7 +71,8 @@ class LinkSettings(TypedDict, total=False):
         str | None,
         Setting(
             "network.buffer",
-            "Buffer size: in BDPs (1bdp), bytes (250kB) or packets (100p). The BDP is rate times the longest RTT. If "
+            "Buffer size: in BDPs (1bdp), time at the rate (250ms), bytes (250kB) or packets (100p). The BDP is rate "
+            "times the longest RTT. If "
             "omitted, fifo and red have 1bdp, and all other queues use tc's default limits.",
         ),
     ]
@@ -148,6 +147,7 @@ class Settings(LinkSettings, total=False):
     start_jitter: Annotated[str | None, Setting("start_jitter")]
     start_s: float | Sequence[float]
     duration_s: float
+    time: str | None
     interval_ms: float
     start_jitter_ms: float
 
@@ -159,7 +159,9 @@ SETTINGS: Mapping[str, Setting] = {
 """By name in Python."""
 _UNITS = {"mbps": "mbit", "ms": "ms", "s": "s", "bdp": "bdp", "kb": "kB", "packets": "p", "pct": "%"}
 """Units of files by the end of a name in Python."""
-NUMBERS = {name: name.rpartition("_")[0] for name in _HINTS if name not in SETTINGS}
+ALIASES = {"time": "duration"}
+"""Names that the command line has for the same."""
+NUMBERS = {name: name.rpartition("_")[0] for name in _HINTS if name not in SETTINGS and name not in ALIASES}
 """Names with a unit, and the quantity that each stands for."""
 
 
@@ -191,7 +193,7 @@ def in_units(settings: Mapping[str, Any]) -> dict[str, Any]:
     """
     found: dict[str, Any] = {}
     for given, value in settings.items():
-        name = NUMBERS.get(given, given)
+        name = ALIASES.get(given) or NUMBERS.get(given, given)
         if value is None:
             continue
         if name in found:

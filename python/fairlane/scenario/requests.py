@@ -13,7 +13,6 @@ from fairlane.scenario import units
 from fairlane.scenario.diagnostics import ExperimentError
 from fairlane.scenario.request_settings import (
     SETTINGS,
-    TXQUEUELEN,
     WIRE_RTT,
     RequestError,
     in_units,
@@ -180,7 +179,7 @@ def dumbbell(
     kind, options = (queue, {}) if isinstance(queue, str) else (queue.get("kind"), queue)
     if buffer is None and "limit" not in options and not (kind in queues() and has_own_limit(kind)):
         buffer = "1bdp"
-    reverse = None if reverse_rate is None else {"rate": reverse_rate, "buffer": TXQUEUELEN}
+    reverse = None if reverse_rate is None else {"rate": reverse_rate, "buffer": units.TXQUEUELEN}
     network = {"rtt": _smallest(flows), "queue": queue, "rate": rate, "reverse": reverse, "buffer": buffer}
     return _experiment(network, flows, settings)
 

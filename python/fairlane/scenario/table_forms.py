@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping, Sized
 from dataclasses import dataclass
 from functools import cached_property
 
-from fairlane.engine.messages import nearest
+from fairlane.engine.messages import listed_near, nearest
 from fairlane.scenario.diagnostics import Place
 from fairlane.scenario.forms import Definitions, Form, JsonSchema, Reader, given_bounds, shown
 from fairlane.scenario.quantity_forms import RATE, Quantity
@@ -115,6 +115,10 @@ def _is_plain(value: object) -> bool:
     return isinstance(value, (str, int, float, bool, list))
 
 
+_OTHER_NAMES = {"time": "duration", "algorithms": "algorithm", "delay": "rtt", "bandwidth": "rate"}
+"""Keys by names that the command line or other programs give them."""
+
+
 class Table(Form):
     """A table with known keys. `make` turns the values that are there, by key, into the result."""
 
@@ -168,8 +172,10 @@ class Table(Form):
 
     def _report_unknown(self, name: str, place: Place, reader: Reader) -> None:
         known = sorted(self.keys) + ([] if place else ["inherits", "sweep"])
-        hint = nearest(name, known)
-        reader.report((*place, name), f"unknown key{hint or ';'} {'Known' if hint else 'known'}: {', '.join(known)}")
+        meant = _OTHER_NAMES.get(name, "")
+        hint = f"; did you mean {meant}?" if meant in known else nearest(name, known)
+        listed = listed_near(name, known)
+        reader.report((*place, name), f"unknown key{hint or ';'} {listed if hint else listed[0].lower() + listed[1:]}")
 
     def stand_in(self) -> object:
         return self.read({}, (), Reader())

@@ -18,6 +18,8 @@ BYTE_UNITS = {"b": 1, "kb": 10**3, "mb": 10**6, "gb": 10**9, "kib": 2**10, "mib"
 PACKET_UNITS = {"p": 1, "packet": 1, "packets": 1}
 PACKET_RATE_UNITS = {"pps": 1, "kpps": 10**3, "mpps": 10**6}
 
+TXQUEUELEN = "1000p"
+"""The queue of a Linux interface without a discipline of its own (`ip link`: qlen)."""
 MAX_RATE_BPS = 10 * 10**12
 MAX_TIME_NS = 10**6 * 10**9
 MAX_BYTES = 10**12
@@ -33,23 +35,27 @@ class QuantityError(ValueError):
 
 @dataclass(frozen=True)
 class Buffer:
-    """The size of a queue: a multiple of the bandwidth-delay product, bytes, or packets."""
+    """The size of a queue: a multiple of the bandwidth-delay product, a time at the link's rate, bytes, or packets."""
 
     amount: Fraction
-    unit: Literal["bdp", "bytes", "packets"]
+    """Of a time the number of nanoseconds."""
+    unit: Literal["bdp", "time", "bytes", "packets"]
 
     def as_bytes(self, rate_bps: int, rtt_ns: int) -> int:
         """The limit in bytes; only for a buffer that is not counted in packets."""
-        if self.unit == "bdp":
-            return int(self.amount * rate_bps * rtt_ns / (8 * 10**9))
-        return int(self.amount)
+        if self.unit == "bytes":
+            return int(self.amount)
+        time_ns = self.amount * rtt_ns if self.unit == "bdp" else self.amount
+        return int(time_ns * rate_bps / (8 * 10**9))
 
     def __str__(self) -> str:
         """As a file would have it.
 
-        >>> str(buffer("1.5bdp")), str(buffer("250kB")), str(buffer("100p"))
-        ('1.5bdp', '250000B', '100p')
+        >>> str(buffer("1.5bdp")), str(buffer("250kB")), str(buffer("100p")), str(buffer("0.25s"))
+        ('1.5bdp', '250000B', '100p', '250ms')
         """
+        if self.unit == "time":
+            return show_time(int(self.amount)).replace(" ", "")
         number = f"{float(self.amount):.15g}" if self.amount.denominator != 1 else str(self.amount)
         return number + {"bdp": "bdp", "bytes": "B", "packets": "p"}[self.unit]
 
@@ -105,20 +111,22 @@ def positive_time_ns(text: str) -> int:
     return value
 
 
-def buffer(text: str, example: str = "1bdp, 250kB or 100p") -> Buffer:
+def buffer(text: str, example: str = "1bdp, 250ms, 250kB or 100p") -> Buffer:
     """Reads the size of a queue; `example` is what an error tells to write.
 
-    >>> buffer("1.5bdp").amount, buffer("250kB").amount, buffer("100p").unit
-    (Fraction(3, 2), Fraction(250000, 1), 'packets')
+    >>> buffer("1.5bdp").amount, buffer("250kB").amount, buffer("100p").unit, buffer("250ms").amount
+    (Fraction(3, 2), Fraction(250000, 1), 'packets', Fraction(250000000, 1))
     """
     number, unit = _split(text, example)
-    name = unit.lower()
-    units = {"bdp": 1, **BYTE_UNITS, **PACKET_UNITS}
-    value = _scaled(text, number, name, units, example, listed="bdp, B, kB, MB, KiB, MiB, p")
+    name = unit.lower().replace("µ", "u").replace("μ", "u")
+    units = {"bdp": 1, **TIME_UNITS, **BYTE_UNITS, **PACKET_UNITS}
+    value = _scaled(text, number, name, units, example, listed="bdp, ms, s, B, kB, MB, KiB, MiB, p")
     if value <= 0:
         raise QuantityError(f"'{text}' is not above zero; write for example {example}")
     if name == "bdp":
         return Buffer(_within(text, value, 10**6, "1000000bdp"), "bdp")
+    if name in TIME_UNITS:
+        return Buffer(_at_least_one(text, _within(text, value, MAX_TIME_NS, "1000000s"), "1ns"), "time")
     if name in PACKET_UNITS:
         whole = _at_least_one(text, _within(text, value, MAX_PACKETS, "1000000000p"), "1p")
         if whole.denominator != 1:

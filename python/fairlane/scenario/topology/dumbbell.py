@@ -15,12 +15,12 @@ from fairlane.engine.types import QueueConfig
 from fairlane.scenario.diagnostics import Report
 from fairlane.scenario.experiment import CrossTraffic, Flow
 from fairlane.scenario.network import Dumbbell
-from fairlane.scenario.topology.wiring import LinkMaker, Path, Wiring, with_access, with_rate
+from fairlane.scenario.topology.wiring import LinkMaker, Path, Wiring, with_access, with_buffers, with_rate
 
 
 def wire(network: Dumbbell, flows: Sequence[Flow], cross_traffic: Sequence[CrossTraffic], report: Report) -> Wiring:
     """Links and paths of a dumbbell."""
-    network = with_rate(network, report)
+    network = with_buffers(with_rate(network, report))
     rtts_ns = [flow.rtt or network.rtt for flow in flows]
     has_netem = any(flow.netem_limit is not None for flow in flows)
     base_ns, largest_ns = min(*rtts_ns, network.rtt) if has_netem else min(rtts_ns), max(rtts_ns)

@@ -11,13 +11,13 @@ from collections.abc import Sequence
 from fairlane.scenario.diagnostics import Place, Report
 from fairlane.scenario.experiment import CrossTraffic, Flow
 from fairlane.scenario.network import ParkingLot
-from fairlane.scenario.topology.wiring import LinkMaker, Path, Wiring, with_access, with_rate
+from fairlane.scenario.topology.wiring import LinkMaker, Path, Wiring, with_access, with_buffers, with_rate
 from fairlane.scenario.units import show_time
 
 
 def wire(network: ParkingLot, flows: Sequence[Flow], cross_traffic: Sequence[CrossTraffic], report: Report) -> Wiring:
     """Links and paths of a parking lot."""
-    network = with_rate(network, report)
+    network = with_buffers(with_rate(network, report))
     longest_ns = max([2 * network.hops * network.hop_delay, *(flow.rtt or 0 for flow in flows)])
     maker = LinkMaker(network.mtu, report)
     numbers = range(1, network.hops + 1)

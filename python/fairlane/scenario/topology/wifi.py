@@ -161,8 +161,10 @@ def _queue(
     """A queue. Later `rates` win over earlier ones, and earlier `queues` over later ones."""
     buffer = next((one.buffer for one in queues if one.buffer is not None), None)
     queue = next((one.queue for one in queues if one.queue is not None), None)
-    if buffer is not None and buffer.unit == "bdp":
-        maker.report((*place, "buffer"), 'a Wi-Fi queue has no BDP; write packets or bytes, such as buffer = "1000p"')
+    if buffer is not None and buffer.unit in ("bdp", "time"):
+        what = "BDP" if buffer.unit == "bdp" else "constant rate"
+        text = f'a Wi-Fi queue has no {what}; write packets or bytes, such as buffer = "1000p"'
+        maker.report((*place, "buffer"), text)
         buffer = None
     is_plain = queue is None or (queue["kind"] == "fifo" and len(queue) == 1)
     link = LinkSettings({"rate_bps": NOMINAL_BPS}, BUFFER if buffer is None and is_plain else buffer, queue)

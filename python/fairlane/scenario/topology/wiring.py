@@ -1,7 +1,6 @@
 """The result of every topology: links for the engine, and the path of each flow."""
 
 from dataclasses import dataclass, field, replace
-from fractions import Fraction
 from pathlib import Path as File
 from typing import TypeVar, cast
 
@@ -97,14 +96,14 @@ class LinkMaker:
             return
         frame_bytes = self.mtu + (made["overhead_bytes"] or 0)
 
-        def bdp_bytes(amount: Fraction) -> int:
-            return units.Buffer(amount, "bdp").as_bytes(rate_bps, rtt_ns)
+        def bytes_of(size: units.Buffer) -> int:
+            return size.as_bytes(rate_bps, rtt_ns)
 
         options: Options = settings.queue if settings.queue is not None else {"kind": "fifo"}
         if settings.is_unbounded_by_omission:
             options = {"kind": "unlimited"}
         try:
-            queue = engine_queue(options, settings.buffer, bdp_bytes, frame_bytes)
+            queue = engine_queue(options, settings.buffer, bytes_of, frame_bytes)
         except units.QuantityError as error:
             self.report((*place, "queue"), str(error))
             return
@@ -123,6 +122,12 @@ class LinkMaker:
         elif isinstance(limit, int) and limit < frame_bytes:
             self.report((*place, key), f"{limit} bytes are smaller than one {frame_bytes}-byte frame; write 1p or more")
         made["queue"] = cast(QueueConfig, queue)
+
+
+def with_buffers(network: T) -> T:
+    """The network, whose queues have the limits of a duel where the file gives none."""
+    made = network.with_default_buffer("1bdp")
+    return replace(made, reverse=made.reverse.with_default_buffer(units.TXQUEUELEN))
 
 
 def with_rate(network: T, report: Report) -> T:

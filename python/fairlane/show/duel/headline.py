@@ -57,7 +57,8 @@ def _queue(duel: Point) -> str:
     discipline = "" if kind == "fifo" else f"{kind}, "
     if buffer.unit == "packets":
         return f"{discipline}buffer {counted(int(buffer.amount), 'packet')}"
-    suffix = f" ({float(buffer.amount):g} BDP)" if buffer.unit == "bdp" else ""
+    forms = {"bdp": f" ({float(buffer.amount):g} BDP)", "time": f" ({show_time(int(buffer.amount))})"}
+    suffix = forms.get(buffer.unit, "")
     return f"{discipline}buffer {show_bytes(limit_bytes(duel) or 0)}{suffix}"
 
 
