@@ -1,9 +1,14 @@
 """A store of others changes nothing outside of its folder, whatever is in place of its files and folders."""
 
 import os
+import re
 import shutil
 
 import pytest
+from fairlane.files import data_folder
+from fairlane.study.joint import saved
+from fairlane.study.joint.inputs import digest
+from fairlane.study.paper.definition import StudyError, load
 
 from .test_reading import EXPERIMENT
 
@@ -91,3 +96,35 @@ def test_no_part_is_read_that_is_no_file(places, cli, name, make):
         given = cli(*command)
         assert given.status in (0, 1, 2), (command, given.err)
         assert "Traceback" not in given.err
+
+
+@pytest.fixture
+def judged(tmp_path):
+    """A study, and a joint judgement of it in results of others."""
+    study = load(data_folder("studies") / "modestbbr")
+    results = tmp_path / "results"
+    shutil.copytree(study.folder / saved.FOLDER, results / saved.FOLDER)
+    made = results / saved.FOLDER / "made.toml"
+    made.write_text(re.sub(r'inputs = ".*"', f'inputs = "{digest(study)}"', made.read_text()))
+    return study, results
+
+
+@pytest.mark.parametrize("line", ["engine = 5", 'repeats = "1"', "quick = 0", "date = 2026-11-29"])
+def test_the_origin_of_a_joint_judgement_has_its_types(judged, line):
+    study, results = judged
+    made = results / saved.FOLDER / "made.toml"
+    assert saved.current(study, results) is not None
+    made.write_text(re.sub(rf"{line.split()[0]} = .*", line, made.read_text()))
+    with pytest.raises(StudyError, match=f"{line.split()[0]}.* has another type"):
+        saved.current(study, results)
+
+
+def test_a_joint_judgement_is_not_written_through_a_link(judged, tmp_path):
+    study, results = judged
+    made = saved.read(results, study)
+    (tmp_path / "home").mkdir()
+    shutil.rmtree(results / saved.FOLDER)
+    (results / saved.FOLDER).symlink_to(tmp_path / "home")
+    with pytest.raises(OSError, match="symbolic link"):
+        saved.write(results, made)
+    assert list((tmp_path / "home").iterdir()) == []

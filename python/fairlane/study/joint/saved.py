@@ -12,6 +12,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import astuple, dataclass, fields
 from functools import cached_property
 from pathlib import Path
+from typing import Any
 
 from fairlane import files
 from fairlane.files import FileError, replacing
@@ -97,8 +98,9 @@ class Saved:
 
 
 def write(folder: Path, made: Saved) -> None:
-    """Writes a joint judgement into `folder`/joint."""
+    """Writes a joint judgement into `folder`/joint. Raises OSError."""
     target = folder / FOLDER
+    files.refuse_links(target / "made.toml", inside=folder)
     target.mkdir(parents=True, exist_ok=True)
     with replacing(target / "made.toml") as temporary:
         lines = [f"{one.name} = {_toml(getattr(made.origin, one.name))}\n" for one in fields(Origin)]
@@ -121,7 +123,7 @@ def read(folder: Path, study: Study) -> Saved | None:
     if not (target / "made.toml").is_file():
         return None
     try:
-        origin = Origin(**files.toml(target / "made.toml", "make it again"))
+        origin = _origin(files.toml(target / "made.toml", "make it again"))
         settings = files.csv_rows(target / "settings.csv", "make it again")[1]
         rows = files.csv_rows(target / "verdicts.csv", "make it again")[1]
         ranges = files.csv_rows(target / "reaches.csv", "make it again")[1]
@@ -140,6 +142,13 @@ def read(folder: Path, study: Study) -> Saved | None:
     except (FileError, KeyError, TypeError, ValueError) as error:
         raise StudyError(f"{target}: {error}; run: fairlane explain {study.name} --joint --save") from None
     return Saved(origin, outcomes, verdicts, reaches, moved)
+
+
+def _origin(table: Mapping[str, Any]) -> Origin:
+    for one in fields(Origin):
+        if type(table[one.name]) is not one.type:
+            raise TypeError(f"made.toml: {one.name}: {table[one.name]!r} has another type")
+    return Origin(**table)
 
 
 def current(study: Study, results: Path) -> Saved | None:
