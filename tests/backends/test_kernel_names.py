@@ -14,7 +14,7 @@ def victim(tmp_path, monkeypatch):
     kernels.root().mkdir(parents=True)
     folder = kernels.root().parent / "victim"
     folder.mkdir()
-    about = {"release": "6.1", "package": "p", "hz": 250, "modules": []}
+    about = {"release": "6.1", "package": "p", "modules": []}
     (folder / "kernel.json").write_text(json.dumps(about))
     return folder
 

@@ -1,6 +1,7 @@
 """`fairlane kernel add`, `list`, `remove`: the kernels of `--on vm`."""
 
 import json
+from pathlib import Path
 
 import click
 
@@ -27,18 +28,26 @@ def command() -> None:
         "fairlane kernel add debian-12",
         "fairlane kernel add forky --as newest",
         "fairlane kernel add ./linux-image-5.10.0-28-cloud-amd64_5.10.209-2_amd64.deb --as 5.10",
+        "fairlane kernel add ./linux/arch/x86/boot/bzImage --modules ./linux --as mine",
     ],
 )
-@click.argument("kernel", metavar="debian-12|debian-13|forky|PACKAGE|FILE.deb")
+@click.argument("kernel", metavar="debian-12|debian-13|forky|PACKAGE|FILE.deb|IMAGE")
 @click.option("--as", "name", metavar="NAME", help="The name for `--on vm:NAME`.  [default: the suite, or the version]")
-def add(kernel: str, name: str | None) -> None:
-    """Add a kernel: fetch it, build its initramfs, boot it once and keep its memory.
+@click.option(
+    "--modules",
+    metavar="DIR",
+    type=click.Path(path_type=Path),
+    help="The modules of an IMAGE: the folder of its build, or lib/modules/VERSION.",
+)
+def add(kernel: str, name: str | None, modules: Path | None) -> None:
+    """Add a kernel: fetch it, build its initramfs, boot it and keep its memory.
 
-    Debian's cloud kernels are fetched by apt from this machine's mirror. An older kernel comes from a package's file.
+    Debian's cloud kernels are fetched by apt from this machine's mirror. An older kernel comes from a package's file. A
+    kernel of your own is the image that the build makes (for x86-64), with its modules.
     """
     from fairlane.runs.backends.vm import kernels
 
-    added = kernels.add(kernel, name)
+    added = kernels.add(kernel, name, modules)
     abilities = added.abilities
     echo(f"{added.name}: Linux {added.release}, HZ={added.hz}")
     echo(f"  algorithms of its own: {', '.join(sorted(abilities.algorithms))}")

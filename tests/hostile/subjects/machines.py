@@ -116,6 +116,14 @@ def added(path: Path) -> str:
         return command("kernel", "add", str(path), "--as", "mutated")
 
 
+def kernel_image(release: str) -> bytes:
+    """The head of an image that can be booted, up to the words about itself."""
+    head = bytearray(0x240)
+    head[0x202:0x206] = b"HdrS"
+    head[0x20E:0x210] = (len(head) - 0x200).to_bytes(2, "little")
+    return bytes(head) + f"{release} (somebody) #1 SMP\0".encode()
+
+
 @cache
 def _package() -> bytes:
     """A small package in the form of Debian's kernels."""
@@ -128,8 +136,7 @@ def _package() -> bytes:
         (folder / "tree/DEBIAN/control").write_text(
             "Package: linux-image-test\nVersion: 1\nArchitecture: all\nMaintainer: none <a@b>\nDescription: none\n"
         )
-        (folder / "tree/boot/vmlinuz-6.1.0-9-cloud-amd64").write_bytes(b"MZ" + bytes(510) + b"HdrS" + bytes(99))
-        (folder / "tree/boot/config-6.1.0-9-cloud-amd64").write_text("CONFIG_HZ_250=y\nCONFIG_HZ=250\n")
+        (folder / "tree/boot/vmlinuz-6.1.0-9-cloud-amd64").write_bytes(kernel_image("6.1.0-9-cloud-amd64"))
         (modules / "modules.builtin").write_text("kernel/net/ipv4/tcp_cubic.ko\n")
         source = folder / "module.c"
         source.write_text(

@@ -9,7 +9,7 @@ import struct
 import subprocess
 import time
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from types import MappingProxyType
 from typing import IO, Any
@@ -18,7 +18,8 @@ from fairlane.algorithm.kernel import KernelError, elf
 from fairlane.runs.backends.vm import confined, qemu
 
 BREAKPOINT = "snapshot_is_taken_here"
-SYMBOLS = ("_text", "start_kernel", "lapic_timer_period")
+TICKS_PER_JIFFY = "lapic_timer_period"
+SYMBOLS = ("_text", "start_kernel", TICKS_PER_JIFFY)
 """The symbols whose addresses a guest of another speed needs."""
 _TEXT = 0xFFFFFFFF81000000
 """Where a kernel of x86-64 begins without randomisation of its addresses."""
@@ -31,16 +32,22 @@ _POLL_S = 0.05
 class Told:
     """What a kernel tells about itself when it has booted."""
 
-    addresses: Mapping[str, int]
+    addresses: Mapping[str, int] = field(default_factory=dict)
     """Of SYMBOLS, without those that it does not tell."""
-    types: bytes
-    """Its BTF; empty if it has none."""
+    hz: int = 250
+    """Its timer interrupts per second; those of Debian's kernels if it does not tell how long it takes for one."""
+
+    @property
+    def has_all_addresses(self) -> bool:
+        """Whether its guests can have another speed."""
+        return set(self.addresses) == set(SYMBOLS)
 
 
-def take(folder: Path, agent: Path, speed: int = 1, addresses: Mapping[str, int] | None = None, hz: int = 0) -> Told:
+def take(folder: Path, agent: Path, speed: int = 1, told: Told | None = None) -> tuple[Told, bytes]:
     """Boots the kernel of a folder and writes its snapshot next to it. Raises KernelError.
 
-    A guest of another speed than 1 needs the addresses that the kernel told at speed 1, and its HZ.
+    A guest of another speed than 1 needs what the kernel `told` at speed 1. Returns what it tells now, and its BTF,
+    empty if it has none.
     """
     qemu.version()
     breakpoint_ = elf.symbol(agent.read_bytes(), BREAKPOINT)
@@ -56,9 +63,11 @@ def take(folder: Path, agent: Path, speed: int = 1, addresses: Mapping[str, int]
         try:
             debugger = connections.enter_context(_connect(place / "gdb", process))
             monitor = _Monitor(connections.enter_context(_connect(place / "qmp", process)), connections)
-            if addresses is not None:
-                _tell_rate_of_timer(debugger, addresses, speed, hz)
+            if told is not None:
+                _tell_rate_of_timer(debugger, told, speed)
             _continue_to(debugger, breakpoint_)
+            addresses, _, types = confined.content(place / "results").partition(b"\n\n")
+            told = told or _what_is_told(debugger, addresses.decode(errors="replace"))
             monitor.do("migrate-set-parameters", {"max-bandwidth": 10**12})
             _write_state(monitor, place.parent / "state")
         except OSError as error:
@@ -73,20 +82,27 @@ def take(folder: Path, agent: Path, speed: int = 1, addresses: Mapping[str, int]
         unfinished = target.with_suffix(".new")
         unfinished.write_bytes(_running((place.parent / "state").read_bytes()))
         unfinished.rename(target)
-        lines, _, types = confined.content(place / "results").partition(b"\n\n")
-        words = [line.split() for line in lines.decode(errors="replace").splitlines()]
-        return Told({name: int(address, 16) for address, _, name in words}, types)
+        return told, types
 
 
-def _tell_rate_of_timer(debugger: socket.socket, addresses: Mapping[str, int], speed: int, hz: int) -> None:
+def _what_is_told(debugger: socket.socket, lines: str) -> Told:
+    """What lines of /proc/kallsyms tell, and the memory at one of these addresses: the ticks of the timer per jiffy."""
+    addresses = {name: int(address, 16) for address, _, name in map(str.split, lines.splitlines())}
+    if TICKS_PER_JIFFY not in addresses:
+        return Told(addresses)
+    content = bytes.fromhex(_debug(debugger, b"m%x,4" % addresses[TICKS_PER_JIFFY]).decode())
+    return Told(addresses, round(_LOCAL_TIMER_HZ / struct.unpack("<I", content)[0]))
+
+
+def _tell_rate_of_timer(debugger: socket.socket, told: Told, speed: int) -> None:
     """Sets the ticks of the local timer per jiffy, which is `speed` times as long as it seems to the guest.
 
     A kernel that knows them neither measures them nor needs another timer. Raises OSError.
     """
-    text, start, ticks = (addresses[name] for name in SYMBOLS)
+    text, start, ticks = (told.addresses[name] for name in SYMBOLS)
     _continue_to(debugger, start - text + _TEXT)
     slower = qemu.SLOWER if speed > qemu.FASTEST_TIMER else 1
-    content = struct.pack("<I", speed * _LOCAL_TIMER_HZ // hz // slower).hex().encode()
+    content = struct.pack("<I", speed * _LOCAL_TIMER_HZ // told.hz // slower).hex().encode()
     if _debug(debugger, b"M%x,4:%s" % (ticks - text + _TEXT, content)) != b"OK":
         raise OSError("its memory cannot be written")
 

@@ -18,16 +18,16 @@ ALGORITHMS = (
     *("bbr", "bic", "cubic", "dctcp", "highspeed", "htcp", "hybla", "illinois", "scalable", "vegas", "veno"),
     *("westwood", "yeah"),
 )
+_MODULE = re.compile(r".*\.ko(\.(xz|zst|gz))?")
 _WANTED = frozenset({"veth", *(f"sch_{name}" for name in QUEUES), *(f"tcp_{name}" for name in ALGORITHMS)})
-_ROOTS = ("lib/modules", "usr/lib/modules")
 
 
 def modules(tree: Path) -> dict[str, bytes]:
-    """The modules of an unpacked kernel package that runs need, by name, in the order in which they are loaded.
+    """The modules in a folder that runs need, by name, in the order in which they are loaded.
 
     Raises KernelError if one is damaged.
     """
-    files = {_module(path): path for root in _ROOTS for path in tree.glob(f"{root}/*/**/*.ko*")}
+    files = {_module(path): path for path in tree.rglob("*.ko*") if _MODULE.fullmatch(path.name)}
     found: dict[str, bytes] = {}
 
     def add(name: str, above: tuple[str, ...] = ()) -> None:
@@ -48,8 +48,7 @@ def modules(tree: Path) -> dict[str, bytes]:
 
 def built_in(tree: Path) -> set[str]:
     """The names of modules that are part of the kernel itself."""
-    lists = [path for root in _ROOTS for path in tree.glob(f"{root}/*/modules.builtin")]
-    texts = [path.read_text(encoding="utf-8", errors="replace") for path in lists]
+    texts = [path.read_text(encoding="utf-8", errors="replace") for path in tree.rglob("modules.builtin")]
     return {_module(Path(line)) for text in texts for line in text.splitlines()}
 
 

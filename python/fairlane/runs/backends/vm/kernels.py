@@ -7,7 +7,7 @@ import re
 import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from fairlane.algorithm.kernel import KernelError
@@ -32,7 +32,6 @@ class Kernel:
     release: str
     package: str
     """The package that it came in."""
-    hz: int
     modules: tuple[str, ...]
     """Modules that runs may need, and those that are part of the kernel."""
 
@@ -58,7 +57,7 @@ class Kernel:
     @property
     def speeds(self) -> tuple[int, ...]:
         """The speeds at which it can run (see `vm.qemu`), slowest first."""
-        return qemu.SPEEDS if set(self.addresses) == set(boot.SYMBOLS) else qemu.SPEEDS[:1]
+        return qemu.SPEEDS if self._told.has_all_addresses else qemu.SPEEDS[:1]
 
     def speed_for(self, scenario: Scenario) -> int:
         """The usual speed, or a higher one at which its processor does not limit the flows."""
@@ -67,10 +66,13 @@ class Kernel:
         return next(enough, self.speeds[-1])
 
     @property
-    def addresses(self) -> dict[str, int]:
-        """The addresses of `boot.SYMBOLS`, without those that it does not tell."""
-        addresses: dict[str, int] = json.loads(_read(self.folder / "addresses") or "{}")
-        return addresses
+    def hz(self) -> int:
+        """Its timer interrupts per second."""
+        return self._told.hz
+
+    @property
+    def _told(self) -> boot.Told:
+        return boot.Told(**json.loads(_read(self.folder / "told") or "{}"))
 
     @property
     def target(self) -> programs.Target:
@@ -91,38 +93,45 @@ def root() -> Path:
     return cache_folder() / "kernels"
 
 
-def add(word: str, name: str | None = None) -> Kernel:
-    """Fetches a kernel (a suite, a package's name or a package's file) and gets it ready. Raises KernelError."""
+def add(word: str, name: str | None = None, modules: Path | None = None) -> Kernel:
+    """Fetches a kernel and gets it ready. Raises KernelError.
+
+    `word` is a suite, the name or the file of a package, or an image of one's own, for which `modules` is the folder of
+    its modules: that of its build, or that into which they were installed.
+    """
     if name is not None:
         _folder(name)
     qemu.version()
     is_file = "/" in word or word.endswith(".deb")
     if is_file and not Path(word).is_file():
-        raise KernelError(f"{word} does not exist; name a package linux-image-VERSION.deb")
-    chosen = name or _name_of(Path(word).name if is_file else word)
+        raise KernelError(f"{word} does not exist; name a package linux-image-VERSION.deb, or a kernel's image")
+    if modules is not None and not modules.is_dir():
+        raise KernelError(f"--modules: {modules} is no folder; name that of the build, or lib/modules/VERSION")
+    is_image = is_file and not word.endswith(".deb")
+    if not is_image and modules is not None:
+        raise KernelError("--modules: a package has its own modules; leave it out")
     root().mkdir(parents=True, exist_ok=True)
     with _locked(), temporary_folder("kernel", inside=root()) as work:
-        archives = [Path(word)] if is_file else package.fetch(word, work)
-        tree, made = work / "tree", work / "made"
-        vmlinuz = package.unpack(archives, tree)
-        made.mkdir()
-        release = vmlinuz.name.removeprefix("vmlinuz-") if "-" in vmlinuz.name else vmlinuz.parent.name
+        if is_image:
+            vmlinuz, tree, source = Path(word), modules, Path(word).name
+            release = package.release(vmlinuz)
+        else:
+            archives = [Path(word)] if is_file else package.fetch(word, work)
+            tree, source = work / "tree", archives[0].name
+            vmlinuz = package.unpack(archives, tree)
+            release = vmlinuz.name.removeprefix("vmlinuz-") if "-" in vmlinuz.name else vmlinuz.parent.name
+        chosen = name or (_without_odd(release) if is_image else _name_of(Path(word).name))
+        loaded = image.modules(tree) if tree else {}
+        made = work / "made"
+        (made / "modules").mkdir(parents=True)
         shutil.copy(vmlinuz, made / "vmlinuz")
-        modules = image.modules(tree)
-        (made / "modules").mkdir()
-        for module, content in modules.items():
+        for module, content in loaded.items():
             (made / "modules" / module).write_bytes(content)
-        configuration = next(
-            (path for form in ("boot", "usr/lib/modules/*") for path in tree.glob(form + "/config*")), None
-        )
-        settings = configuration.read_text(encoding="utf-8", errors="replace") if configuration else ""
-        hz = re.search(r"^CONFIG_HZ=([1-9]\d{0,3})$", settings, re.MULTILINE)
         about = {
             "release": release,
-            "package": archives[0].name,
-            "hz": int(hz[1]) if hz else 250,
-            "order": list(modules),
-            "modules": sorted({*modules, *image.built_in(tree)}),
+            "package": source,
+            "order": list(loaded),
+            "modules": sorted({*loaded, *(image.built_in(tree) if tree else ())}),
         }
         (made / "kernel.json").write_text(json.dumps(about, indent=1))
         _prepare(made)
@@ -154,7 +163,7 @@ def find(name: str = "") -> Kernel:
         raise KernelError(
             f"there is no kernel '{name}'; add it: fairlane kernel add {name}{nearest(name, names)}"
         ) from None
-    return Kernel(name, folder, about["release"], about["package"], about["hz"], tuple(about["modules"]))
+    return Kernel(name, folder, about["release"], about["package"], tuple(about["modules"]))
 
 
 def remove(name: str) -> None:
@@ -169,8 +178,8 @@ def make_ready(kernel: Kernel, speed: int = 1) -> None:
     with _locked():
         if not _is_ready(kernel.folder):
             _prepare(kernel.folder)
-        if not _is_ready(kernel.folder, speed):
-            boot.take(kernel.folder, building.agent(), speed, kernel.addresses, kernel.hz)
+        if speed > 1 and not _is_ready(kernel.folder, speed):
+            boot.take(kernel.folder, building.agent(), speed, kernel._told)
 
 
 def _is_ready(folder: Path, speed: int = 1) -> bool:
@@ -184,10 +193,10 @@ def _prepare(folder: Path) -> None:
     (folder / "initramfs").write_bytes(image.initramfs(modules))
     for speed in qemu.SPEEDS:
         qemu.snapshot_file(folder, speed).unlink(missing_ok=True)
-    told = boot.take(folder, building.agent())
-    (folder / "addresses").write_text(json.dumps(told.addresses))
-    if told.types:
-        (folder / "btf").write_bytes(told.types)
+    told, types = boot.take(folder, building.agent())
+    (folder / "told").write_text(json.dumps(asdict(told)))
+    if types:
+        (folder / "btf").write_bytes(types)
     (folder / "prepared").write_text(_stamp())
 
 
@@ -211,7 +220,11 @@ def _read(path: Path) -> str:
 
 def _name_of(word: str) -> str:
     found = re.match(r"linux-image-(\d+\.\d+)", word)
-    return found[1] if found else re.sub(r"[^A-Za-z0-9._-]", "-", word)
+    return found[1] if found else _without_odd(word)
+
+
+def _without_odd(word: str) -> str:
+    return re.sub(r"[^A-Za-z0-9._-]", "-", word)
 
 
 @contextmanager

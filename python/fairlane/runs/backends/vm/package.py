@@ -1,10 +1,13 @@
 """Kernels as Debian packages: fetching one, and what is in it."""
 
+import gzip
 import lzma
 import os
 import re
 import shutil
+import struct
 import subprocess
+import zlib
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -56,6 +59,17 @@ def unpack(packages: Sequence[Path], folder: Path) -> Path:
     return kernels[-1]
 
 
+def release(image: Path) -> str:
+    """The release that a kernel's image tells (Documentation/arch/x86/boot.rst). Raises KernelError."""
+    with open(image, "rb") as file:
+        head = file.read(1 << 16)
+    (offset,) = struct.unpack_from("<H", head, 0x20E) if len(head) > 0x210 else (0,)
+    words = head[0x200 + offset :].partition(b"\0")[0].split()
+    if head[0x202:0x206] != b"HdrS" or not offset or not words:
+        raise KernelError(f"{image} is no kernel for x86-64 that can be booted; name arch/x86/boot/bzImage of a build")
+    return words[0].decode(errors="replace")
+
+
 def _own_lists(suite: str, folder: Path) -> list[str]:
     """Options by which apt uses lists of its own in the folder, from this machine's mirror. Raises KernelError."""
     sites = subprocess.run(
@@ -97,13 +111,15 @@ def _apt(command: list[str], folder: Path | None = None) -> str:
 
 
 def decompressed(path: Path) -> bytes:
-    """A module, which may be compressed by xz or zstd. Raises KernelError if it is damaged."""
+    """A module, which may be compressed by xz, zstd or gzip. Raises KernelError if it is damaged."""
     content = path.read_bytes()
     try:
         if path.suffix == ".xz":
             return lzma.decompress(content)
+        if path.suffix == ".gz":
+            return gzip.decompress(content)
         return _zstd(content) if path.suffix == ".zst" else content
-    except (lzma.LZMAError, subprocess.CalledProcessError):
+    except (lzma.LZMAError, gzip.BadGzipFile, EOFError, zlib.error, subprocess.CalledProcessError):
         raise KernelError(f"the package is damaged: {path.name} cannot be decompressed; download it again") from None
 
 
