@@ -28,7 +28,7 @@ COMMANDS = {
         "duel": "Simulate flows that share one bottleneck.",
         "matrix": "Let algorithms share a bottleneck in pairs, each with each.",
         "advise": "Recommend an algorithm, a queue discipline and a buffer size for a link.",
-        "algorithms": "List the congestion controls and their parameters.",
+        "algorithms": "List the congestion controls; with --parameters, what can be set.",
     },
     "Run experiments": {
         "new": "Write a commented experiment file to start from.",

@@ -9,12 +9,16 @@ from fairlane.cli.options import as_json
 from fairlane.show.text.terminal import echo, width
 
 
-@click.command(cls=ExampleCommand, examples=["fairlane algorithms", "fairlane algorithms --json"])
+@click.command(
+    cls=ExampleCommand,
+    examples=["fairlane algorithms", "fairlane algorithms --parameters", "fairlane algorithms --json"],
+)
+@click.option("--parameters", is_flag=True, help="With all parameters, their defaults and units.")
 @as_json("a JSON list")
-def command(as_json: bool) -> None:
-    """List the congestion controls and their parameters.
+def command(parameters: bool, as_json: bool) -> None:
+    """List the congestion controls.
 
-    Any other struct_ops congestion control can be used through the path of its C file.
+    `fairlane algorithm explain NAME` tells everything about one. Any other struct_ops congestion control can be used through the path of its C file.
     """
     from fairlane.engine import algorithms
 
@@ -22,6 +26,10 @@ def command(as_json: bool) -> None:
     if as_json:
         echo(json.dumps(found))
         return
-    from fairlane.show.text.algorithm_text import list_text
+    from fairlane.show.text.algorithm_text import lines_text, list_text
 
-    echo(list_text(found, width()))
+    if parameters:
+        echo(list_text(found, width()))
+        return
+    echo(lines_text(found, width()))
+    echo("\nWith parameters: --parameters; everything about one: fairlane algorithm explain NAME")

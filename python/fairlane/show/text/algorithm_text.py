@@ -6,6 +6,19 @@ from collections.abc import Sequence
 from fairlane.engine import Description, Summary
 
 
+def lines_text(algorithms: Sequence[Summary], width: int) -> str:
+    """A line for each algorithm, with the first words of its meaning, `width` columns wide."""
+    names = max(len(one["name"]) for one in algorithms)
+    classes = max(len(one["class"] or "") for one in algorithms)
+    ordered = sorted(algorithms, key=lambda one: one["class"] or "")  # within a class as they are
+    heads = [f"{one['name']:{names}}  {one['class'] or '':{classes}}  " for one in ordered]
+    return "\n".join(_cut(head, one["summary"], width) for head, one in zip(heads, ordered, strict=True))
+
+
+def _cut(head: str, text: str, width: int) -> str:
+    return f"{head}{textwrap.shorten(text, max(20, width - len(head)), placeholder=' ...')}"
+
+
 def list_text(algorithms: Sequence[Summary], width: int) -> str:
     """Names, meanings and parameters with their defaults by class, `width` columns wide."""
     lines: list[str] = []
