@@ -18,7 +18,8 @@ from fairlane.show.text.terminal import echo, width
 def command(parameters: bool, as_json: bool) -> None:
     """List the congestion controls.
 
-    `fairlane algorithm explain NAME` tells everything about one. Any other struct_ops congestion control can be used through the path of its C file.
+    `fairlane algorithm explain NAME` tells everything about one. Any other struct_ops congestion control can be used
+    through the path of its C file.
     """
     from fairlane.engine import algorithms
 

@@ -20,9 +20,9 @@ from fairlane.cli.help import ExampleGroup
         "fairlane algorithm check mine.c",
         "fairlane algorithm explain cubic",
         "fairlane algorithm trace mine.c --from 3s --to 3.1s",
-        "sudo fairlane algorithm load mine.c",
-        "sudo fairlane algorithm list",
-        "sudo fairlane algorithm unload mine",
+        "sudo $(command -v fairlane) algorithm load mine.c",
+        "sudo $(command -v fairlane) algorithm list",
+        "sudo $(command -v fairlane) algorithm unload mine",
     ],
 )
 def command() -> None:

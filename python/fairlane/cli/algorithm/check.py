@@ -31,7 +31,7 @@ def _names() -> list[str]:
     cls=ExampleCommand,
     examples=[
         "fairlane algorithm check ./mine.c",
-        "sudo fairlane algorithm check ./mine.c",
+        "sudo $(command -v fairlane) algorithm check ./mine.c",
         "fairlane algorithm check cubic --set beta=800",
     ],
 )

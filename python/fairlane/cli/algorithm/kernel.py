@@ -14,9 +14,9 @@ from fairlane.show.text.terminal import echo
 @click.command(
     cls=ExampleCommand,
     examples=[
-        "sudo fairlane algorithm load cubic",
-        "sudo fairlane algorithm load ./mine.c",
-        "sudo fairlane algorithm load cubic --set beta=800 --as fl_gentle",
+        "sudo $(command -v fairlane) algorithm load cubic",
+        "sudo $(command -v fairlane) algorithm load ./mine.c",
+        "sudo $(command -v fairlane) algorithm load cubic --set beta=800 --as fl_gentle",
     ],
 )
 @click.argument("algorithm", metavar="NAME|FILE.c", shell_complete=completion.algorithms)
@@ -41,11 +41,15 @@ def load(algorithm: str, settings: tuple[str, ...], name: str | None) -> None:
     echo(f"{loaded} is now a congestion control of this kernel{values and f' ({values})'}.")
     echo(f"  one program:          iperf3 -C {loaded} -c HOST, or setsockopt(TCP_CONGESTION)")
     echo(f"  all new connections:  sudo sysctl net.ipv4.tcp_congestion_control={loaded}")
-    echo(f"  remove it:            sudo fairlane algorithm unload {loaded}")
+    echo(f"  remove it:            sudo $(command -v fairlane) algorithm unload {loaded}")
 
 
 @click.command(
-    cls=ExampleCommand, examples=["sudo fairlane algorithm unload cubic", "sudo fairlane algorithm unload mine"]
+    cls=ExampleCommand,
+    examples=[
+        "sudo $(command -v fairlane) algorithm unload cubic",
+        "sudo $(command -v fairlane) algorithm unload mine",
+    ],
 )
 @click.argument("names", metavar="NAME...", nargs=-1, required=True)
 def unload(names: tuple[str, ...]) -> None:
@@ -59,7 +63,11 @@ def unload(names: tuple[str, ...]) -> None:
         echo(f"{registry.unload(name)} is unloaded.")
 
 
-@click.command("list", cls=ExampleCommand, examples=["sudo fairlane algorithm list", "fairlane algorithm list --json"])
+@click.command(
+    "list",
+    cls=ExampleCommand,
+    examples=["sudo $(command -v fairlane) algorithm list", "fairlane algorithm list --json"],
+)
 @as_json()
 def listing(as_json: bool) -> None:
     """List the congestion controls of the running kernel.

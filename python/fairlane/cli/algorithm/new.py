@@ -41,7 +41,7 @@ def new(name: str, folder: Path) -> None:
     echo(f"{path} written. It already runs:")
     echo(f"  fairlane duel {shown} cubic         against CUBIC in the simulator")
     echo(f"  fairlane algorithm check {shown}    compilers, verifier, eleven networks")
-    echo(f"  sudo fairlane algorithm load {shown}   into the running kernel")
+    echo(f"  sudo $(command -v fairlane) algorithm load {shown}   into the running kernel")
 
 
 def _try(path: Path, name: str) -> None:
