@@ -3,7 +3,7 @@
 from fairlane.results.statistics import Interval
 from fairlane.show.comparison.agreement_page import cells_section as section
 from fairlane.show.comparison.comparison_text import comparison_text
-from fairlane.study.linux.against import beside_kernel, read, write
+from fairlane.study.linux.against import beside_kernel, read, rows_of, write
 from fairlane.study.paper.comparison import Cell
 
 
@@ -53,3 +53,22 @@ def test_the_page_marks_and_explains_differences(tmp_path):
     (tmp_path / "explanations.toml").write_text('lin = "other timers."\n')
     write(tmp_path / "real.csv", found(51, "namespaces"))
     assert section(tmp_path).endswith("- `lin` (vm:debian-13, namespaces): other timers.\n")
+
+
+def flow(group, name, goodput_mbps, mean_rtt_ms, retransmits):
+    return {
+        "group": group,
+        "name": name,
+        "goodput_mbps": goodput_mbps,
+        "mean_rtt_ms": mean_rtt_ms,
+        "retransmits": retransmits,
+    }
+
+
+def test_groups_of_flows_have_a_row_and_so_have_all_together():
+    many = [flow(0, "cubic", 1.0, 20.0 + n, 2) for n in range(3)] + [flow(1, "bbr", 7.0, 30.0, 4)]
+    cubic, bbr, every = rows_of(many)
+    assert [row["label"] for row in (cubic, bbr, every)] == ["1 cubic, 3 flows", "2 bbr", "all 4"]
+    assert (cubic["goodput_mbps"], cubic["share_pct"], cubic["mean_rtt_ms"], cubic["retransmits"]) == (3, 30, 21, 6)
+    assert (bbr["share_pct"], every["goodput_mbps"], every["share_pct"], every["retransmits"]) == (70, 10, 100, 10)
+    assert [row["label"] for row in rows_of([flow(0, "a", 1.0, 2.0, 0), flow(1, "a", 1.0, None, 0)])] == ["1 a", "2 a"]

@@ -85,21 +85,17 @@ def compare(
         for line in _disturbances(ResultTables(stores[kernel], both.name)):
             warn(line)
     cells = {
-        (point, f"{n + 1} {flow['name']}"): [
+        (point, row["label"]): [
             _cell(*(_mean(both_runs, n, one.metric) for both_runs in (ours[point], runs))) for one in METRICS
         ]
         for point, runs in theirs.items()
-        for n, flow in enumerate(runs[0])
+        for n, row in enumerate(runs[0])
     }
     return beside_kernel(file.stem, place, release, cells)
 
 
-_Flows = list[Flow]
-"""The flows of a run."""
-
-
-def _mean(runs: list[_Flows], flow: int, metric: str) -> Interval:
-    return interval_of_mean([one[flow][metric] for one in runs if one[flow][metric] is not None])
+def _mean(runs: list[list[Flow]], row: int, metric: str) -> Interval:
+    return interval_of_mean([one[row][metric] for one in runs if one[row][metric] is not None])
 
 
 def _cell(ours: Interval, theirs: Interval) -> Cell:
@@ -112,20 +108,45 @@ def _stored(
     folder: Path,
     jobs: int | None,
     watcher: Callable[[Preparation], Watcher] | None,
-) -> dict[str, list[_Flows]]:
-    """The runs of each point, by its label and in the order of their seeds; missing ones are computed first."""
+) -> dict[str, list[list[Flow]]]:
+    """The rows of each run by its point, in the order of their seeds; missing runs are computed first."""
     done = run(experiment, folder, jobs=jobs or usable_cpus(), source=experiment.name, watcher=watcher, on=name)
     if done.failures:
         raise ExperimentError([f"{one.title}: {one.message}" for one in done.failures])
-    found: dict[str, list[_Flows]] = {}
+    found: dict[str, list[list[Flow]]] = {}
     for label, _, flows in stored_flows(experiment, ResultTables(folder, experiment.name)):
-        found.setdefault(label, []).append(_with_shares(flows))
+        found.setdefault(label, []).append(rows_of(flows))
     return found
 
 
-def _with_shares(flows: _Flows) -> _Flows:
+def rows_of(flows: list[Flow]) -> list[Flow]:
+    """A row of METRICS for each flow, with its `label`; where flows have a count, one for each group and one for all.
+
+    Of several flows goodput, share and retransmissions are those of all together, and the RTT is their mean.
+    """
     total = sum(flow["goodput_mbps"] for flow in flows)
-    return [{**flow, "share_pct": 100 * flow["goodput_mbps"] / total if total else None} for flow in flows]
+    shared = [{**flow, "share_pct": 100 * flow["goodput_mbps"] / total if total else None} for flow in flows]
+    groups: dict[int, list[Flow]] = {}
+    for flow in shared:
+        groups.setdefault(flow["group"], []).append(flow)
+    if len(groups) == len(flows):
+        return [flow | {"label": f"{n + 1} {flow['name']}"} for n, flow in enumerate(shared)]
+    rows = [_together(members) | {"label": _label(n, members)} for n, members in enumerate(groups.values())]
+    return [*rows, _together(shared) | {"label": f"all {len(flows)}"}]
+
+
+def _label(number: int, members: list[Flow]) -> str:
+    name = members[0]["name"]
+    return f"{number + 1} {name}" if len(members) == 1 else f"{number + 1} {name}, {len(members)} flows"
+
+
+def _together(flows: list[Flow]) -> Flow:
+    found: Flow = {}
+    for one in METRICS:
+        values = [flow[one.metric] for flow in flows if flow[one.metric] is not None]
+        total = sum(values) / (len(values) if one.metric == "mean_rtt_ms" else 1) if values else None
+        found[one.metric] = total
+    return found
 
 
 def _disturbances(tables: ResultTables) -> Iterator[str]:
@@ -144,7 +165,7 @@ def _file_name(name: str) -> str:
 
 
 def write(path: Path, comparisons: Iterable[Comparison]) -> None:
-    """Writes a row for each metric of each flow to a CSV file. Raises OSError."""
+    """Writes a row for each metric of each flow or group of flows to a CSV file. Raises OSError."""
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow([*_NAMES, *(f"{side}_{part}" for side in _BOTH for part in _PARTS)])
