@@ -45,7 +45,7 @@ def other_w_max_waste_the_link_or_fill_the_queue(evidence: Evidence) -> Judgemen
 
 @claim(
     "modestbbr-s3c-2",
-    explanation="a ProbeRTT common to all flows makes shares equal, for any W_min",
+    explanation="a ProbeRTT common to all flows makes shares equal, for any W_min; RTTs of 3 to 40 ms, queues of 42 to 1000 packets, 10 Mbit/s and the three readings of Figure 7 were tried",
     cause="unexplained",
 )
 def low_w_min_slows_convergence(evidence: Evidence) -> Judgement:
