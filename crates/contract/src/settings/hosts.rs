@@ -62,8 +62,15 @@ pub struct SenderHost {
     /// With ECN, send ECT(1) instead of ECT(0), as scalable senders do (RFC 9331).
     #[schemars(extend("x-linux" = "none", "x-transport" = "any"))]
     pub ect1: bool,
-    /// TCP timestamps (RFC 7323).
+    /// Selective acknowledgements (RFC 2018, `tcp_sack`). Both hosts must offer them; without them losses are recovered
+    /// as by NewReno (RFC 6582).
+    pub sack: bool,
+    /// TCP timestamps (RFC 7323, `tcp_timestamps`). Both hosts must offer them.
     pub timestamps: bool,
+    /// Floor of the retransmission timeout (the route attribute `rto_min`, or `tcp_rto_min_us`). The timeout is the
+    /// smoothed RTT plus at least this.
+    #[schemars(range(min = 1_000, max = 120_000_000_000u64), extend("x-hint" = "(Linux: 200 ms)", "examples" = ["200ms"]))]
+    pub rto_min_ns: u64,
     /// Initial congestion window in packets.
     #[schemars(range(min = 1, max = 10_000), extend("x-hint" = "(Linux: 10)", "examples" = [10]))]
     pub initial_cwnd_packets: u32,
@@ -102,7 +109,9 @@ impl Default for SenderHost {
             ecn: false,
             accecn: false,
             ect1: false,
+            sack: true,
             timestamps: true,
+            rto_min_ns: 200_000_000,
             initial_cwnd_packets: 10,
             route_memory: false,
             route_ssthresh_packets: None,
@@ -145,6 +154,10 @@ pub struct ReceiverHost {
     /// With ECN, offer accurate feedback (AccECN, RFC 9768). Unless the peer offers it too, ECN is classic.
     #[schemars(extend("x-linux" = "6.18", "x-file" = ""))]
     pub accecn: bool,
+    /// Selective acknowledgements (RFC 2018, `tcp_sack`). Both hosts must offer them.
+    pub sack: bool,
+    /// TCP timestamps (RFC 7323, `tcp_timestamps`). Both hosts must offer them.
+    pub timestamps: bool,
     /// Compress SACKs for up to 1 ms (`tcp_comp_sack_delay_ns`).
     pub sack_compression: bool,
     /// Compress SACKs for at most this percentage of the RTT (`tcp_comp_sack_rtt_percent`): 5 before Linux 6.19, 33
@@ -164,6 +177,8 @@ impl Default for ReceiverHost {
             autotune: true,
             ecn: false,
             accecn: false,
+            sack: true,
+            timestamps: true,
             sack_compression: true,
             sack_compression_rtt_percent: 5,
         }

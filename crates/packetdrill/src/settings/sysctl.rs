@@ -45,6 +45,7 @@ pub(super) fn apply(settings: &mut Settings, name: &str, value: &str) {
         ("tcp_frto", Some(on)) => sender.forward_rto = on != 0,
         ("tcp_early_retrans", Some(mode)) => sender.tail_loss_probe = mode >= 3,
         ("tcp_syn_linear_timeouts", Some(number)) => sender.linear_syn_timeouts = number.min(255) as u8,
+        ("tcp_rto_min_us", Some(floor_us)) => sender.rto_min_us = floor_us as u32,
         ("tcp_recovery", Some(1)) => {}
         ("tcp_reordering", Some(packets)) => sender.initial_reordering_packets = packets as u32,
         ("tcp_max_reordering", Some(packets)) => sender.max_reordering_packets = packets as u32,

@@ -148,8 +148,9 @@ impl Endpoints<Tcp> for TcpEndpoints {
 fn connection_config(config: &FlowConfig, hz: u32, side: Side) -> ConnectionConfig {
     let (sender, receiver) = (&config.sender, &config.receiver);
     let ecn = sender.ecn && receiver.ecn;
+    let (sack, timestamps) = (sender.sack && receiver.sack, sender.timestamps && receiver.timestamps);
     let jiffy_ns = NS_PER_SEC / u64::from(hz);
-    let mss = config.mtu - HEADER_BYTES - if sender.timestamps { TIMESTAMP_BYTES } else { 0 };
+    let mss = config.mtu - HEADER_BYTES - if timestamps { TIMESTAMP_BYTES } else { 0 };
     let (accecn, offload, gro_interval_ns) = match side {
         Side::Sender => (sender.accecn, sender.offload, Gro::DEFAULT_INTERVAL_NS),
         Side::Receiver => (receiver.accecn, receiver.offload, receiver.offload_interval_ns),
@@ -159,23 +160,17 @@ fn connection_config(config: &FlowConfig, hz: u32, side: Side) -> ConnectionConf
         half.small_queue_limit_bytes = 0; // the reverse path has no station of the host's own
     }
     ConnectionConfig {
-        timestamps: sender.timestamps,
+        timestamps,
         accecn,
         gro_interval_ns: offload.then_some(gro_interval_ns),
         sender: SenderConfig {
             mss_bytes: mss,
             jiffy_ns,
             ecn,
+            sack,
             late_algorithm: matches!(config.workload, Workload::Iperf3),
             ..half
         },
-        receiver: ReceiverConfig {
-            mss,
-            jiffy_ns,
-            ecn,
-            timestamps: sender.timestamps,
-            offload,
-            ..ReceiverConfig::from(receiver)
-        },
+        receiver: ReceiverConfig { mss, jiffy_ns, ecn, sack, timestamps, offload, ..ReceiverConfig::from(receiver) },
     }
 }

@@ -57,9 +57,9 @@ impl From<&ReceiverHost> for ReceiverConfig {
         Self {
             mss: 1448,
             initiator: false,
-            sack: true,
+            sack: host.sack,
             duplicate_sack: true,
-            timestamps: true,
+            timestamps: host.timestamps,
             ecn: host.ecn,
             jiffy_ns: 1_000_000,
             rmem_initial_bytes: host.rmem_initial_bytes,

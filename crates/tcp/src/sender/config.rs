@@ -109,7 +109,7 @@ impl From<&SenderHost> for SenderConfig {
             mss_bytes: 1448,
             jiffy_ns: 1_000_000,
             initial_cwnd_packets: host.initial_cwnd_packets,
-            rto_min_us: 200_000,
+            rto_min_us: (host.rto_min_ns / 1_000) as u32,
             wmem_max_bytes: host.wmem_max_bytes,
             header_room_bytes: host.header_room_bytes,
             write_bytes: 128 << 10,
@@ -138,7 +138,7 @@ impl From<&SenderHost> for SenderConfig {
             window_divisor: 3,
             ecn: host.ecn,
             late_algorithm: false,
-            sack: true,
+            sack: host.sack,
         }
     }
 }

@@ -290,7 +290,8 @@ def _rows_of(network: Mapping[str, Any]) -> list[dict[str, Any]]:
 
 
 def _mss_bytes(flow: FlowConfig) -> int:
-    options = 12 if flow.get("sender", {}).get("timestamps", True) else 0
+    hosts = flow.get("sender", {}), flow.get("receiver", {})
+    options = 12 if all(host.get("timestamps", True) for host in hosts) else 0
     return int(flow.get("mtu", 1500)) - _HEADERS_BYTES - options
 
 
