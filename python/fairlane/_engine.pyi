@@ -130,6 +130,9 @@ def queue_problems(queue: str) -> str:
 def medium_problems(medium: str) -> str:
     """Why a shared medium, given as JSON, would be refused: problems as JSON."""
 
+def link_problems(link: str) -> str:
+    """Why a link, given as JSON, would be refused: problems as JSON."""
+
 def emulate(
     scenario: str, ports: Sequence[int], stop: int, status: int | None, times_ns: tuple[int, int | None, int]
 ) -> str:

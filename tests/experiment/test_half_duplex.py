@@ -55,7 +55,7 @@ def test_the_engine_gets_the_channel_in_its_own_words():
                 {
                     "name": "laptop",
                     "queue": {"kind": "fifo", "limit_bytes": 50_000_000 * rtt_ns // 8 // 10**9},
-                    "loss": {"kind": "independent", "probability": 0.01},
+                    "loss": {"kind": "independent", "probability": 0.01, "correlation": 0.0},
                 },
                 {"name": "access-point", "queue": {"kind": "codel", "target_ns": 5_000_000}},
             ],

@@ -13,7 +13,7 @@ from fairlane.scenario.forms import Form, JsonSchema
 from fairlane.scenario.network import Dumbbell, Links, LinkSettings, ParkingLot, Topology, Wifi
 from fairlane.scenario.queue import options_of
 from fairlane.scenario.table_classes import table_of
-from fairlane.scenario.table_forms import Choice, ListOf, MapOf, Short, Table
+from fairlane.scenario.table_forms import Choice, ListOf, MapOf, OneOrMore, Short, Table
 
 _HEAD = """\
 # Experiment files
@@ -51,10 +51,13 @@ _PARTS: tuple[tuple[str, str, str], ...] = (
     ("AccessPoint", "`access_point`", ""),
     ("AccessLogConfig", "`record`", ""),
     ("Wire", "`[network.wire]`", _LINK),
-    ("OutageConfig", "`outages`", "the keys select the kind"),
+    ("OutageConfig", "`outages`", "the keys select the kind; a link may have a list of tables"),
     ("LinkSettings", "Keys of a link", "also those of `[network.reverse]`"),
     ("ChangeConfig", "`changes`", "a list of tables in order of time"),
     ("JitterConfig", "`jitter`", "a time, which is `max`, or a table"),
+    ("ReorderConfig", "`reorder`", "a share, which is `probability`, or a table"),
+    ("CorruptConfig", "`corrupt`", "a share, which is `probability`, or a table"),
+    ("SlotConfig", "`slot`", "a time, which is `min`, or a table"),
     ("LossConfig", "`loss`", 'a table with a `kind`, or in short `loss = "1%"`'),
     (
         "Queue",
@@ -132,6 +135,8 @@ def _tables(form: Form, found: dict[str, Table]) -> dict[str, Table]:
     elif isinstance(form, Choice):
         for table in form.tables.values():
             _tables(table, found)
+    elif isinstance(form, OneOrMore):
+        _tables(form.entries, found)
     elif isinstance(form, (Short, ListOf, MapOf)):
         _tables(
             form.table if isinstance(form, Short) else form.items if isinstance(form, ListOf) else form.values, found

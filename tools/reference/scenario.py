@@ -73,6 +73,10 @@ _TITLES = {
     "LinkConfig": "A link: `links`",
     "JitterConfig": "Jitter: `links.jitter`",
     "LossConfig": "Loss: `links.loss`",
+    "CorruptConfig": "Bit errors: `links.corrupt`",
+    "ReorderConfig": "Reordering: `links.reorder`",
+    "SlotConfig": "Slots: `links.slot`",
+    "OutageConfig": "Outages: `links.outages`, `links.loss.times`, and `media.outages` of a Wi-Fi cell",
     "ChangeConfig": "Changes: `links.changes`",
     "MediumConfig": "A shared medium: `media`",
     "StationConfig": "A station: `media.stations`",
@@ -80,7 +84,6 @@ _TITLES = {
     "WifiQueueConfig": "A transmit queue of a Wi-Fi cell: `media.stations.uplink` and `.downlink`",
     "WifiDriver": "The driver's queue: `media.stations.uplink.driver`",
     "AccessLogConfig": "Frames that are recorded one by one: `media.access_log`",
-    "OutageConfig": "Outages of a Wi-Fi cell: `media.outages`",
     "FlowConfig": "A flow: `flows`",
     "Workload": "Workload: `flows.workload`",
     "Sizes": "Sizes of transfers: `flows.workload.sizes`, `flows.workload.object_sizes`",
@@ -93,6 +96,8 @@ _TITLES = {
 }
 """Tables of a scenario in the order of the page."""
 _ELSEWHERE = {"Adaptation", "QueueConfig", "Pacing", "TransportProtocol", "QuicProfile"} | {
+    "JitterDistribution",
+    "WhenDown",
     "WifiBand",
     "WifiRateControl",
     "WifiScheduler",

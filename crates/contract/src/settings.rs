@@ -3,15 +3,18 @@
 mod hosts;
 mod links;
 mod media;
+mod outages;
 mod queues;
 mod quic;
 mod workloads;
 
 pub use hosts::{Pacing, ReceiverHost, SenderHost};
-pub use links::{ChangeConfig, JitterConfig, LinkConfig, LossConfig, ETHERNET_OVERHEAD_BYTES, TUN_OVERHEAD_BYTES};
-pub use media::{AccessLogConfig, OutageConfig, WifiBand, WifiConfig, WifiQueueConfig};
+pub use links::{ChangeConfig, LinkConfig, WhenDown, ETHERNET_OVERHEAD_BYTES, TUN_OVERHEAD_BYTES};
+pub use links::{CorruptConfig, JitterConfig, JitterDistribution, LossConfig, ReorderConfig, SlotConfig};
+pub use media::{AccessLogConfig, WifiBand, WifiConfig, WifiQueueConfig};
 pub use media::{HalfDuplexConfig, MediumConfig, StationConfig};
 pub use media::{WifiDriver, WifiRateControl, WifiScheduler, WifiStandard, WifiStationConfig};
+pub use outages::OutageConfig;
 pub use queues::{CakeConfig, CodelConfig, Dualpi2Config, FqCodelConfig, FqConfig, FqPieConfig};
 pub use queues::{PieConfig, PolicerConfig, QueueConfig, RedConfig, RouterConfig};
 pub use quic::{QuicProfile, QuicSettings, TransportProtocol};

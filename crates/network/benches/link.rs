@@ -86,7 +86,7 @@ fn benches(criterion: &mut Criterion) {
             "loss and jitter in order",
             one(
                 LinkConfig {
-                    loss: Some(LossConfig::Independent { probability: 0.0 }),
+                    loss: Some(LossConfig::Independent { probability: 0.0, correlation: 0.0 }),
                     jitter: jitter(false),
                     ..bottleneck()
                 },

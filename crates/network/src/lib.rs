@@ -22,6 +22,7 @@ mod link;
 mod lookahead;
 mod medium;
 mod network;
+mod outages;
 mod packet;
 mod queue;
 mod statistics;

@@ -263,6 +263,16 @@ fn medium_problems(medium: &str) -> String {
     serde_json::to_string(&problems).expect("problems are texts and numbers")
 }
 
+/// The problems of a link, given as JSON: a list as JSON, empty if the link is valid.
+#[pyfunction]
+fn link_problems(link: &str) -> String {
+    let problems = match fairlane_contract::read(link) {
+        Ok(link) => fairlane_network::check_link(&link).err().into_iter().collect(),
+        Err(problems) => problems,
+    };
+    serde_json::to_string(&problems).expect("problems are texts and numbers")
+}
+
 /// Carries packets between devices as a scenario's network does, until `stop` is readable or the time is over. Returns a
 /// report as JSON.
 #[pyfunction]
@@ -373,6 +383,7 @@ fn _engine(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(checksum, module)?)?;
     module.add_function(wrap_pyfunction!(queue_problems, module)?)?;
     module.add_function(wrap_pyfunction!(medium_problems, module)?)?;
+    module.add_function(wrap_pyfunction!(link_problems, module)?)?;
     module.add_function(wrap_pyfunction!(emulate, module)?)?;
     module.add_function(wrap_pyfunction!(contract, module)?)?;
     module.add_function(wrap_pyfunction!(build, module)?)

@@ -281,6 +281,11 @@ def medium_problems(medium: WifiMedium) -> list[Problem]:
     return cast("list[Problem]", json.loads(_engine.medium_problems(json.dumps(medium))))
 
 
+def link_problems(link: Mapping[str, Any]) -> list[Problem]:
+    """Errors of a link in the engine's form; empty if it is valid."""
+    return cast("list[Problem]", json.loads(_engine.link_problems(json.dumps(link))))
+
+
 def record(scenario: Mapping[str, Any]) -> Recording:
     """Runs a scenario and returns what TCP asked of the first flow's congestion control, a C program."""
     return _engine.record(json.dumps(scenario))

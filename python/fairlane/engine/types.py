@@ -68,32 +68,79 @@ class QueueConfig(TypedDict, total=False):
     merge_packets: int
 
 
+JitterDistribution = Literal["uniform", "normal", "pareto", "paretonormal"]
+
+
 class JitterConfig(TypedDict, total=False):
-    """Extra delay, uniform from 0 to `max_ns`."""
+    """Random extra delay: from 0 to `max_ns`, or spread around the link's delay."""
 
     max_ns: int
+    spread_ns: int
+    distribution: JitterDistribution
     reorder: bool
     correlation: float
 
 
-class LossConfig(TypedDict, total=False):
-    """Random loss on the wire, after the queue and the transmitter."""
+class OutageConfig(TypedDict, total=False):
+    """Times at which nothing is received."""
 
-    kind: Literal["independent", "gilbert_elliott", "listed"]
+    kind: Literal["listed", "periodic", "random"]
+    at_ns: list[int]
+    length_ns: int
+    every_ns: int
+    first_ns: int
+    mean_length_ns: int
+    mean_distance_ns: int
+
+
+class LossConfig(TypedDict, total=False):
+    """Loss on the wire, after the queue and the transmitter."""
+
+    kind: Literal["independent", "gilbert_elliott", "bursts", "listed"]
     probability: float
+    correlation: float
     good_to_bad: float
     bad_to_good: float
     loss_good: float
     loss_bad: float
+    times: OutageConfig
     at_ns: list[int]
 
 
+class CorruptConfig(TypedDict, total=False):
+    """Packets with a bit error."""
+
+    probability: float
+    correlation: float
+
+
+class ReorderConfig(TypedDict, total=False):
+    """Packets that overtake others: as with netem, they skip the link's propagation delay, which the ...."""
+
+    probability: float
+    correlation: float
+    gap: int
+
+
+class SlotConfig(TypedDict, total=False):
+    """Delivery in slots: packets that have crossed the link wait for the next slot, as on links that ...."""
+
+    min_ns: int
+    max_ns: int
+    packets: int
+    bytes: int
+
+
+WhenDown = Literal["drop", "hold"]
+
+
 class ChangeConfig(TypedDict, total=False):
-    """From its time on, frames are transmitted at the new rate and propagate with the new delay."""
+    """From its time on, bits are sent at the new rate, frames that start propagate with the new delay, ...."""
 
     at_ns: int
     rate_bps: int
     delay_ns: int
+    loss: LossConfig
 
 
 class LinkConfig(TypedDict, total=False):
@@ -109,6 +156,12 @@ class LinkConfig(TypedDict, total=False):
     jitter: JitterConfig
     loss: LossConfig
     duplicate_probability: float
+    duplicate_correlation: float
+    corrupt: CorruptConfig
+    reorder: ReorderConfig
+    slot: SlotConfig
+    outages: list[OutageConfig]
+    when_down: WhenDown
     changes: list[ChangeConfig]
     trace_ms: list[int]
 
@@ -174,16 +227,6 @@ class AccessLogConfig(TypedDict, total=False):
 
     from_ns: int
     frames: int
-
-
-class OutageConfig(TypedDict, total=False):
-    """Times at which no frame is received."""
-
-    kind: Literal["listed", "random"]
-    at_ns: list[int]
-    length_ns: int
-    mean_length_ns: int
-    mean_distance_ns: int
 
 
 class HalfDuplexMedium(TypedDict, total=False):
@@ -342,7 +385,9 @@ class SenderHost(TypedDict, total=False):
     ecn: bool
     accecn: bool
     ect1: bool
+    sack: bool
     timestamps: bool
+    rto_min_ns: int
     initial_cwnd_packets: int
     route_memory: bool
     route_ssthresh_packets: int
@@ -364,6 +409,8 @@ class ReceiverHost(TypedDict, total=False):
     autotune: bool
     ecn: bool
     accecn: bool
+    sack: bool
+    timestamps: bool
     sack_compression: bool
     sack_compression_rtt_percent: int
 

@@ -15,7 +15,7 @@ from fairlane.engine.declarations import Setting, kinds_of, option_of, schema_of
 from fairlane.scenario.forms import FLAG, NAME, Form, Number, Range, Text, Words
 from fairlane.scenario.quantity_forms import POSITIVE_TIME, RATE, SHARE, SIZE, TIME, Quantity
 from fairlane.scenario.queue import QUEUE
-from fairlane.scenario.table_forms import Choice, Key, ListOf, MapOf, Short, Table
+from fairlane.scenario.table_forms import Choice, Key, ListOf, MapOf, OneOrMore, Short, Table
 from fairlane.scenario.workloads import BOX
 
 ACCECN = "accecn"
@@ -182,9 +182,13 @@ def _sizes(form: Form) -> Form:
     return Short(form, words, lambda value: {"kind": "empirical", "name": value} if isinstance(value, str) else value)
 
 
-GUESS: dict[str, Callable[[Mapping[str, object]], str]] = {
-    "OutageConfig": lambda given: "listed" if "at" in given else "random"
-}
+def _kind_of_outages(given: Mapping[str, object]) -> str:
+    if "at" not in given and any(key.startswith("mean_") for key in given):
+        return "random"
+    return "periodic" if "every" in given else "listed"
+
+
+GUESS: dict[str, Callable[[Mapping[str, object]], str]] = {"OutageConfig": _kind_of_outages}
 """Definitions whose kind a file may leave out."""
 SHORT: dict[str, Callable[[Form], Form]] = {
     "Workload": _by_kind,
@@ -192,6 +196,9 @@ SHORT: dict[str, Callable[[Form], Form]] = {
     "Sizes": _sizes,
     "LossConfig": lambda form: Short(form, Quantity(SHARE), lambda it: {"kind": "independent", "probability": it}),
     "JitterConfig": lambda form: Short(form, Quantity(TIME), lambda value: {"max": value}),
+    "CorruptConfig": lambda form: Short(form, Quantity(SHARE), lambda value: {"probability": value}),
+    "ReorderConfig": lambda form: Short(form, Quantity(SHARE), lambda value: {"probability": value}),
+    "SlotConfig": lambda form: Short(form, Quantity(TIME), lambda value: {"min": value}),
 }
 """Definitions that a file may write as one value."""
 
@@ -220,7 +227,19 @@ def _machine(key: Key) -> dict[str, Key]:
     return {"machine": Key(NAME, text, engine="machine")}
 
 
+def _one_or_more(name: str) -> Callable[[Key], dict[str, Key]]:
+    """One entry needs no brackets."""
+
+    def made(key: Key) -> dict[str, Key]:
+        assert isinstance(key.form, ListOf)
+        return {name: replace(key, form=OneOrMore(key.form))}
+
+    return made
+
+
 ADDED: dict[tuple[str, str], Callable[[Key], dict[str, Key]]] = {
+    ("LinkConfig", "outages"): _one_or_more("outages"),
+    ("OutageConfig.listed", "at"): _one_or_more("at"),
     ("Sizes.empirical", "points"): _points,
     ("Workload.arrivals", "arrivals"): _arrivals,
     ("AccessLogConfig", "start"): lambda key: {

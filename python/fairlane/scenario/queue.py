@@ -100,6 +100,28 @@ def queue_problem(options: Options, queue: Queue) -> tuple[str, str]:
     return "", ""
 
 
+_OWN_RATE = {"cake": "bandwidth", "fq": "maxrate"}
+"""Disciplines that shape by themselves if they have this option."""
+_WITHOUT_RATE = ("policer", "router")
+"""Disciplines that need no rate of the link."""
+
+
+def rate_of(options: Options | None) -> int | None:
+    """The rate to which a discipline itself limits what crosses a link without a rate, in bit/s.
+
+    0 if it has no single one; None for a discipline that does nothing there. A rate that cannot be read counts as 0:
+    `queue_problem` reports it.
+    """
+    kind = str((options or {}).get("kind"))
+    option = _OWN_RATE.get(kind, "rate")
+    if options is None or (kind not in _WITHOUT_RATE and not (kind in _OWN_RATE and option in options)):
+        return None
+    try:
+        return units.rate_bps(str(options[option])) if kind != "fq" else 0
+    except (KeyError, units.QuantityError):
+        return 0
+
+
 def _limit(key: str, buffer: units.Buffer, bytes_of: Callable[[units.Buffer], int], frame_bytes: int) -> int:
     if buffer.unit == "packets":
         return int(buffer.amount) * (1 if key == "limit_packets" else frame_bytes)

@@ -170,8 +170,8 @@ def dumbbell(
     Each flow is a table of an experiment file with its `rtt`; the smallest is that of the network. Without a `buffer`
     the queue has the limit that tc gives it; one for which tc has none (fifo, red) has 1 BDP. `reverse_rate` is that of
     the link of the ACKs, whose queue is as long as that of a Linux interface. Further settings are `offload` and `ecn`
-    of the hosts, keys of `[network]` (`mtu`, `loss`, `jitter`, `changes`, `trace` instead of a rate) and of the file
-    (`duration`, `seed`, `repeats`, ...); None means that a setting is not given.
+    of the hosts, keys of `[network]` (`mtu`, `loss`, `jitter`, `outages`, `changes`, `trace` for a rate, ...), of
+    the file (`duration`, `seed`, `repeats`, ...); None means that a setting is not given.
     """
     from fairlane.engine.declarations import queues
     from fairlane.scenario.queue import has_own_limit
@@ -194,9 +194,16 @@ def wifi(flows: Sequence[Mapping[str, Any]], *, standard: str, buffer: str | Non
     return _experiment({"kind": "wifi", "standard": standard, "wire": wire, "buffer": buffer}, flows, settings)
 
 
+_OF_NETWORK = (
+    *("mtu", "loss", "jitter", "changes", "trace"),
+    *("outages", "when_down", "reorder", "corrupt", "slot", "duplicate"),
+)
+"""Keys of `[network]` among the settings of a request."""
+
+
 def _experiment(network: Toml, flows: Sequence[Mapping[str, Any]], settings: Toml) -> Toml:
     hosts = {name: settings.pop(name, None) or False for name in ("offload", "ecn")}
-    network |= {name: settings.pop(name, None) for name in ("mtu", "loss", "jitter", "changes", "trace")}
+    network |= {name: settings.pop(name, None) for name in _OF_NETWORK}
     network, settings = (
         {name: value for name, value in one.items() if value is not None} for one in (network, settings)
     )

@@ -53,6 +53,30 @@ class ListOf(Form):
 
 
 @dataclass(frozen=True)
+class OneOrMore(Form):
+    """A list, or its only entry."""
+
+    entries: ListOf
+
+    def read(self, value: object, place: Place, reader: Reader) -> object:
+        return self.entries.read(value, place, reader) if isinstance(value, list) else self._one(value, place, reader)
+
+    def _one(self, value: object, place: Place, reader: Reader) -> object:
+        return [self.entries.items.read(value, place, reader)]
+
+    def stand_in(self) -> object:
+        return self.entries.stand_in()
+
+    def schema(self, definitions: Definitions) -> JsonSchema:
+        one = self.entries.items.schema(definitions)
+        inner = one.get("anyOf", [one])
+        return {"anyOf": [*(inner if isinstance(inner, list) else []), self.entries.schema(definitions)]}
+
+    def written(self, value: object) -> object:
+        return self.entries.written(value)
+
+
+@dataclass(frozen=True)
 class MapOf(Form):
     """A table with keys of the user's choice."""
 

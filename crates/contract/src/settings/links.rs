@@ -1,10 +1,14 @@
 //! A link: queue, transmitter and wire.
 
+mod wire;
+
+pub use wire::{CorruptConfig, JitterConfig, JitterDistribution, LossConfig, ReorderConfig, SlotConfig};
+
 use crate::settings::{MAX_BURST, MAX_RATE_BPS, MAX_TIME_NS};
-use crate::QueueConfig;
+use crate::{OutageConfig, QueueConfig};
 use fairlane_contract_derive::Limits;
 use schemars::JsonSchema;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
 /// One link of the network. Only `name` is required: the default is an infinitely fast link without delay.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize, JsonSchema, Limits)]
@@ -42,14 +46,33 @@ pub struct LinkConfig {
     /// Random extra delay.
     #[serde(default)]
     pub jitter: Option<JitterConfig>,
-    /// Random loss behind the queue.
+    /// Loss behind the queue.
     #[serde(default)]
     pub loss: Option<LossConfig>,
     /// Share of packets that arrive twice.
     #[serde(default)]
     #[schemars(range(min = 0.0, max = 1.0), extend("x-unit" = "share", "x-file" = "duplicate"))]
     pub duplicate_probability: f64,
-    /// Changes of rate and delay during the run, in order of time.
+    /// Correlation of successive duplications, as in tc's netem.
+    #[serde(default)]
+    #[schemars(range(min = 0.0), extend("exclusiveMaximum" = 1.0, "x-unit" = "share"))]
+    pub duplicate_correlation: f64,
+    /// Packets with a bit error, which the far end of the link drops.
+    #[serde(default)]
+    pub corrupt: Option<CorruptConfig>,
+    /// Packets that overtake those before them, as with tc's netem.
+    #[serde(default)]
+    pub reorder: Option<ReorderConfig>,
+    /// Deliver packets in bursts, as netem's `slot`.
+    #[serde(default)]
+    pub slot: Option<SlotConfig>,
+    /// Times at which the link is down.
+    #[serde(default)]
+    pub outages: Vec<OutageConfig>,
+    /// The fate of packets while the link is down.
+    #[serde(default)]
+    pub when_down: WhenDown,
+    /// Changes of rate, delay and loss during the run, in order of time.
     #[serde(default)]
     pub changes: Vec<ChangeConfig>,
     /// A packet-delivery trace in mahimahi's format instead of a rate: times at which a packet of 1500 bytes may leave.
@@ -58,61 +81,21 @@ pub struct LinkConfig {
     pub trace_ms: Option<Vec<u64>>,
 }
 
-/// Extra delay, uniform from 0 to `max_ns`.
-#[derive(Clone, Debug, Default, PartialEq, Deserialize, JsonSchema, Limits)]
-#[serde(deny_unknown_fields)]
-pub struct JitterConfig {
-    /// Largest extra delay.
-    #[schemars(range(max = MAX_TIME_NS))]
-    pub max_ns: u64,
-    /// Whether packets may overtake. If not, a packet waits for its predecessor.
-    #[serde(default)]
-    pub reorder: bool,
-    /// Correlation of successive delays, as in tc's netem.
-    #[serde(default)]
-    #[schemars(range(min = 0.0), extend("exclusiveMaximum" = 1.0, "x-unit" = "share"))]
-    pub correlation: f64,
+/// The fate of packets while a link is down.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize, JsonSchema, Limits)]
+#[serde(rename_all = "snake_case")]
+pub enum WhenDown {
+    /// The transmitter sends as ever, but what would reach the far end meanwhile is lost, as is what is on the wire at
+    /// the start.
+    #[default]
+    Drop,
+    /// The transmitter pauses and the queue fills. What has left the transmitter arrives; a frame in transmission is
+    /// completed after the outage.
+    Hold,
 }
 
-/// Random loss on the wire, after the queue and the transmitter.
-#[derive(Clone, Debug, PartialEq, Deserialize, JsonSchema, Limits)]
-#[serde(tag = "kind", rename_all = "snake_case", deny_unknown_fields)]
-pub enum LossConfig {
-    /// Each packet is lost independently of the others.
-    Independent {
-        /// Share of packets that are lost.
-        #[schemars(range(min = 0.0, max = 1.0), extend("x-unit" = "share"))]
-        probability: f64,
-    },
-    /// A Markov chain of two states (Gilbert 1960, Elliott 1963) that makes one step per packet.
-    GilbertElliott {
-        /// Probability of a transition from the good to the bad state, per packet.
-        #[schemars(range(min = 0.0, max = 1.0), extend("x-unit" = "share"))]
-        good_to_bad: f64,
-        /// Probability of a transition from the bad to the good state, per packet.
-        #[schemars(range(min = 0.0, max = 1.0), extend("x-unit" = "share"))]
-        bad_to_good: f64,
-        /// Share of packets lost in the good state.
-        #[serde(default)]
-        #[schemars(range(min = 0.0, max = 1.0), extend("x-unit" = "share"))]
-        loss_good: f64,
-        /// Share of packets lost in the bad state.
-        #[serde(default = "certain")]
-        #[schemars(range(min = 0.0, max = 1.0), extend("x-unit" = "share"))]
-        loss_bad: f64,
-    },
-    /// The first packet at or after each of these times is lost, which replays recorded losses.
-    Listed {
-        /// Times of the losses.
-        at_ns: Vec<u64>,
-    },
-}
-
-fn certain() -> f64 {
-    1.0
-}
-
-/// From its time on, frames are transmitted at the new rate and propagate with the new delay.
+/// From its time on, bits are sent at the new rate, frames that start propagate with the new delay, and packets that
+/// arrive are lost by the new loss. The rest of a frame in transmission is sent at the new rate.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize, JsonSchema, Limits)]
 #[serde(deny_unknown_fields)]
 pub struct ChangeConfig {
@@ -127,6 +110,9 @@ pub struct ChangeConfig {
     #[serde(default)]
     #[schemars(range(max = MAX_TIME_NS))]
     pub delay_ns: Option<u64>,
+    /// New loss; 0 ends it. Absent, as before.
+    #[serde(default)]
+    pub loss: Option<LossConfig>,
 }
 
 /// Frame bytes in addition to the IP packet as tc counts them: two addresses and the type, without preamble, checksum

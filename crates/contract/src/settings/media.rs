@@ -2,7 +2,7 @@
 
 mod wifi;
 
-pub use self::wifi::{AccessLogConfig, OutageConfig, WifiBand, WifiConfig, WifiQueueConfig};
+pub use self::wifi::{AccessLogConfig, WifiBand, WifiConfig, WifiQueueConfig};
 pub use self::wifi::{WifiDriver, WifiRateControl, WifiScheduler, WifiStandard, WifiStationConfig};
 
 use crate::settings::{MAX_RATE_BPS, MAX_TIME_NS};

@@ -1,43 +1,110 @@
-//! Packet loss: independent, in bursts (Gilbert-Elliott), or at listed times.
+//! Packet loss: independent, in bursts (Gilbert-Elliott, or in time), or at listed times.
 
-use fairlane_engine::RandomStream;
+use fairlane_contract::{LinkConfig, LossConfig};
+use fairlane_engine::{RandomStream, Streams};
 
-use fairlane_contract::LossConfig;
+use super::correlated::Correlated;
+use crate::outages::Outages;
 
+/// Loss that may change at given times.
 pub(crate) struct Loss {
-    model: LossConfig,
-    is_bad: bool,
+    model: Model,
     stream: RandomStream,
-    /// Number of listed losses that have happened.
-    happened: usize,
+    /// The models that follow, the next one last, and their times.
+    later: Vec<(u64, LossConfig)>,
+}
+
+enum Model {
+    Independent(Correlated),
+    GilbertElliott {
+        good_to_bad: f64,
+        bad_to_good: f64,
+        loss_good: f64,
+        loss_bad: f64,
+        is_bad: bool,
+    },
+    Bursts {
+        times: Outages,
+        loss_good: f64,
+        loss_bad: f64,
+    },
+    /// Remaining times, the next one last.
+    Listed {
+        at_ns: Vec<u64>,
+    },
 }
 
 impl Loss {
-    /// A Gilbert-Elliott chain starts in the good state.
     pub fn new(model: &LossConfig, stream: RandomStream) -> Self {
-        let mut model = model.clone();
-        if let LossConfig::Listed { at_ns } = &mut model {
-            at_ns.sort_unstable();
-        }
-        Self { model, is_bad: false, stream, happened: 0 }
+        Self { model: Model::new(model, &stream), stream, later: Vec::new() }
     }
 
-    /// Whether the packet that arrives now is lost. The chain first applies the loss probability of its state, then
-    /// changes state. Every packet draws the same number of random numbers, so that probabilities can be varied over
-    /// one random sequence.
+    /// The loss of a link, with its changes; none if it never loses.
+    pub fn of_link(config: &LinkConfig, stream: &impl Fn(&str) -> RandomStream) -> Option<Self> {
+        let changes = config.changes.iter().rev();
+        let later: Vec<_> = changes.filter_map(|change| Some((change.at_ns, change.loss.clone()?))).collect();
+        let first = config.loss.clone().or((!later.is_empty()).then_some(NONE))?;
+        Some(Self { later, ..Self::new(&first, stream("link loss")) })
+    }
+
+    /// Whether the packet that arrives now is lost. Every packet draws the same number of random numbers, so that
+    /// probabilities can be varied over one random sequence.
     pub fn next(&mut self, now_ns: u64) -> bool {
-        match &self.model {
-            &LossConfig::Independent { probability } => self.stream.with_probability(probability),
-            LossConfig::Listed { at_ns } => {
-                let is_due = at_ns.get(self.happened).is_some_and(|&at_ns| at_ns <= now_ns);
-                self.happened += usize::from(is_due);
-                is_due
+        while self.later.last().is_some_and(|&(at_ns, _)| at_ns <= now_ns) {
+            let (_, model) = self.later.pop().expect("there is a last one");
+            if let Model::Independent(decide) = &self.model {
+                self.stream = decide.stream().clone();
+            }
+            self.model = Model::new(&model, &self.stream);
+        }
+        self.model.next(now_ns, &mut self.stream)
+    }
+}
+
+const NONE: LossConfig = LossConfig::Independent { probability: 0.0, correlation: 0.0 };
+
+impl Model {
+    /// A Gilbert-Elliott chain starts in the good state. Only models that own a sequence take one of their own, which
+    /// `stream` seeds.
+    fn new(config: &LossConfig, stream: &RandomStream) -> Self {
+        match config {
+            &LossConfig::Independent { probability, correlation } => {
+                Self::Independent(Correlated::new(probability, correlation, stream.clone()))
             }
             &LossConfig::GilbertElliott { good_to_bad, bad_to_good, loss_good, loss_bad } => {
-                let (loss, leave) = if self.is_bad { (loss_bad, bad_to_good) } else { (loss_good, good_to_bad) };
-                let is_lost = self.stream.with_probability(loss);
-                self.is_bad ^= self.stream.with_probability(leave);
+                Self::GilbertElliott { good_to_bad, bad_to_good, loss_good, loss_bad, is_bad: false }
+            }
+            LossConfig::Bursts { times, loss_good, loss_bad } => {
+                let random = Streams::new(stream.clone().next_u64()).stream("bursts", 0);
+                Self::Bursts { times: Outages::new(times, random), loss_good: *loss_good, loss_bad: *loss_bad }
+            }
+            LossConfig::Listed { at_ns } => {
+                let mut at_ns = at_ns.clone();
+                at_ns.sort_unstable_by(|one, other| other.cmp(one));
+                Self::Listed { at_ns }
+            }
+        }
+    }
+
+    /// The chain first applies the loss probability of its state, then changes state.
+    fn next(&mut self, now_ns: u64, stream: &mut RandomStream) -> bool {
+        match self {
+            Self::Independent(decide) => decide.next(),
+            Self::GilbertElliott { good_to_bad, bad_to_good, loss_good, loss_bad, is_bad } => {
+                let (loss, leave) = if *is_bad { (*loss_bad, *bad_to_good) } else { (*loss_good, *good_to_bad) };
+                let is_lost = stream.with_probability(loss);
+                *is_bad ^= stream.with_probability(leave);
                 is_lost
+            }
+            Self::Bursts { times, loss_good, loss_bad } => {
+                stream.with_probability(if times.contain(now_ns) { *loss_bad } else { *loss_good })
+            }
+            Self::Listed { at_ns } => {
+                let is_due = at_ns.last().is_some_and(|&at_ns| at_ns <= now_ns);
+                if is_due {
+                    at_ns.pop();
+                }
+                is_due
             }
         }
     }
@@ -62,7 +129,7 @@ mod tests {
 
     #[test]
     fn independent_losses_have_their_rate_and_no_memory() {
-        let (share, burst) = losses(LossConfig::Independent { probability: 0.05 });
+        let (share, burst) = losses(LossConfig::Independent { probability: 0.05, correlation: 0.0 });
         assert!((share / 0.05 - 1.0).abs() < 0.03, "{share}");
         assert!((burst / (1.0 / 0.95) - 1.0).abs() < 0.02, "{burst}");
     }
@@ -88,8 +155,9 @@ mod tests {
 
     #[test]
     fn certain_and_impossible_losses() {
-        assert_eq!(losses(LossConfig::Independent { probability: 0.0 }).0, 0.0);
-        let mut always = Loss::new(&LossConfig::Independent { probability: 1.0 }, Streams::new(1).stream("x", 0));
+        assert_eq!(losses(LossConfig::Independent { probability: 0.0, correlation: 0.0 }).0, 0.0);
+        let mut always =
+            Loss::new(&LossConfig::Independent { probability: 1.0, correlation: 0.0 }, Streams::new(1).stream("x", 0));
         assert!((0..1000).all(|_| always.next(0)));
     }
 

@@ -1,89 +1,135 @@
-//! Impairments of the wire: jitter, random loss, duplication.
+//! Impairments of the wire: jitter, reordering, slots, loss, outages, bit errors, duplication.
 //!
 //! Impairments act after queue and transmitter, so a packet that will be lost takes up room in both. Each impairment of
 //! each link has its own random stream. Only links with impairments have an `Impairments`.
 
+mod correlated;
+mod jitter;
 mod loss;
-mod reorder;
+mod reordering;
+mod slots;
+mod unordered_wire;
 
 use fairlane_engine::{RandomStream, Streams};
 
+use self::correlated::Correlated;
+use self::jitter::Jitter;
 pub(crate) use self::loss::Loss;
-use self::reorder::Reorder;
+use self::reordering::Reordering;
+use self::slots::Slots;
+use self::unordered_wire::UnorderedWire;
 use crate::medium::StationId;
-use fairlane_contract::LinkConfig;
+use crate::outages::Outages;
+use fairlane_contract::{LinkConfig, WhenDown};
 
 pub(crate) struct Impairments<P> {
-    /// Added delay, uniform from 0 to this.
-    jitter_max_ns: u64,
-    jitter_stream: RandomStream,
-    /// Weight of the previous delay, in units of 2⁻³², and that delay.
-    jitter_carry: u64,
-    last_jitter_ns: u64,
+    jitter: Option<Jitter>,
+    reordering: Option<Reordering>,
     loss: Option<Loss>,
-    duplicate_probability: f64,
-    duplicate_stream: RandomStream,
+    outages: Vec<Outages>,
+    corrupt: Option<Correlated>,
+    duplicate: Option<Correlated>,
     /// The packet that arrived last is duplicated immediately.
     pub is_copy_due: bool,
     /// Its arrival time, in a lookahead window.
     pub arrival_ns: u64,
-    /// Keeps the packets on the wire, instead of the store, if they can overtake each other.
-    pub reorder: Option<Reorder<P>>,
+    /// Keeps the packets on the wire, instead of the store, if they can overtake each other or wait for a slot.
+    pub wire: Option<UnorderedWire<P>>,
+    /// Jitter lets packets overtake.
+    jitter_reorders: bool,
 }
-
-/// The weight 1 in the fixed point of `jitter_carry`.
-const WHOLE: u64 = 1 << 32;
 
 impl<P: Copy> Impairments<P> {
     /// None if the configuration has no impairment.
     pub fn new(config: &LinkConfig, station: StationId, streams: &Streams) -> Option<Box<Self>> {
-        let jitter_max_ns = config.jitter.as_ref().map_or(0, |jitter| jitter.max_ns);
-        if jitter_max_ns == 0 && config.loss.is_none() && config.duplicate_probability == 0.0 {
+        if !has_any(config) {
             return None;
         }
-        let may_reorder = config.jitter.as_ref().is_some_and(|jitter| jitter.reorder);
-        let stream = |kind| streams.stream(kind, u64::from(station.0));
+        let stream = |kind: &str| streams.stream(kind, u64::from(station.0));
+        let slots = config.slot.as_ref().map(|slot| Slots::new(slot, stream("link slots")));
+        let jitter_reorders = config.jitter.as_ref().is_some_and(|jitter| jitter.reorder);
+        let corrupt = config.corrupt.as_ref();
+        let wire = jitter_reorders || config.reorder.is_some() || slots.is_some();
         Some(Box::new(Self {
-            jitter_max_ns,
-            jitter_stream: stream("link jitter"),
-            jitter_carry: config.jitter.as_ref().map_or(0, |jitter| (jitter.correlation * WHOLE as f64) as u64),
-            last_jitter_ns: jitter_max_ns / 2,
-            loss: config.loss.as_ref().map(|loss| Loss::new(loss, stream("link loss"))),
-            duplicate_probability: config.duplicate_probability,
-            duplicate_stream: stream("link duplication"),
+            jitter: config.jitter.as_ref().and_then(|jitter| Jitter::new(jitter, stream("link jitter"))),
+            reordering: config.reorder.as_ref().map(|reorder| Reordering::new(reorder, stream("link reordering"))),
+            loss: Loss::of_link(config, &stream),
+            outages: outages(config, WhenDown::Drop, &stream),
+            corrupt: corrupt.map(|it| Correlated::new(it.probability, it.correlation, stream("link corruption"))),
+            duplicate: (config.duplicate_probability > 0.0).then(|| {
+                let stream = stream("link duplication");
+                Correlated::new(config.duplicate_probability, config.duplicate_correlation, stream)
+            }),
             is_copy_due: false,
             arrival_ns: 0,
-            reorder: may_reorder.then(Reorder::new),
+            wire: wire.then(|| UnorderedWire::new(slots)),
+            jitter_reorders,
         }))
     }
 
-    /// The added delay of the packet that leaves the transmitter now.
-    pub fn jitter_ns(&mut self) -> u64 {
-        if self.jitter_max_ns == 0 {
-            return 0;
+    /// When a packet arrives that is transmitted by `end_ns` and takes `delay_ns`; `last_ns` is the arrival of the
+    /// packet before, which is moved unless this one overtakes.
+    pub fn arrival_ns(&mut self, end_ns: u64, delay_ns: u64, last_ns: &mut u64) -> u64 {
+        if self.reordering.as_mut().is_some_and(Reordering::overtakes) {
+            return end_ns;
         }
-        let fresh_ns = self.jitter_stream.below(self.jitter_max_ns + 1);
-        if self.jitter_carry == 0 {
-            return fresh_ns;
+        let jitter_ns = self.jitter.as_mut().map_or(0, Jitter::next_ns);
+        let arrival_ns = end_ns + delay_ns.saturating_add_signed(jitter_ns);
+        if self.jitter_reorders {
+            return arrival_ns;
         }
-        let (carry, fresh) = (u128::from(self.jitter_carry), u128::from(WHOLE - self.jitter_carry));
-        let sum = u128::from(self.last_jitter_ns) * carry + u128::from(fresh_ns) * fresh;
-        self.last_jitter_ns = (sum / u128::from(WHOLE)) as u64;
-        self.last_jitter_ns
+        *last_ns = arrival_ns.max(*last_ns);
+        *last_ns
+    }
+
+    /// The shortest time that a packet needs on a wire with this delay.
+    pub fn shortest_delay_ns(&self, delay_ns: u64) -> u64 {
+        let most_below_ns = self.jitter.as_ref().map_or(0, Jitter::most_below_ns);
+        if self.reordering.is_some() {
+            0
+        } else {
+            delay_ns.saturating_sub(most_below_ns)
+        }
     }
 
     /// Packets on the wire outside the link's store.
     pub fn kept_packets(&self) -> u64 {
-        u64::from(self.is_copy_due) + self.reorder.as_ref().map_or(0, Reorder::len)
+        u64::from(self.is_copy_due) + self.wire.as_ref().map_or(0, UnorderedWire::len)
     }
 
-    /// Whether the packet that arrives now is lost.
+    /// Whether the packet that arrives now is lost, by any cause.
     pub fn loses(&mut self, now_ns: u64) -> bool {
-        self.loss.as_mut().is_some_and(|loss| loss.next(now_ns))
+        let is_lost = self.loss.as_mut().is_some_and(|loss| loss.next(now_ns));
+        let is_corrupt = self.corrupt.as_mut().is_some_and(Correlated::next);
+        let is_down = self.outages.iter_mut().any(|outages| outages.contain(now_ns));
+        is_lost || is_corrupt || is_down
     }
 
     /// Whether the packet that arrives now is duplicated.
     pub fn duplicates(&mut self) -> bool {
-        self.duplicate_probability > 0.0 && self.duplicate_stream.with_probability(self.duplicate_probability)
+        self.duplicate.as_mut().is_some_and(Correlated::next)
     }
+}
+
+/// Whether a link has an impairment of its wire.
+pub(crate) fn has_any(config: &LinkConfig) -> bool {
+    let jitter = config.jitter.as_ref();
+    jitter.is_some_and(|jitter| jitter.max_ns > 0 || jitter.spread_ns.is_some_and(|spread_ns| spread_ns > 0))
+        || config.loss.is_some()
+        || config.changes.iter().any(|change| change.loss.is_some())
+        || config.duplicate_probability > 0.0
+        || config.corrupt.is_some()
+        || config.reorder.is_some()
+        || config.slot.is_some()
+        || (config.when_down == WhenDown::Drop && !config.outages.is_empty())
+}
+
+/// The outages of a link in which packets have this fate.
+pub(crate) fn outages(
+    config: &LinkConfig,
+    when_down: WhenDown,
+    stream: &impl Fn(&str) -> RandomStream,
+) -> Vec<Outages> {
+    let chosen = config.outages.iter().filter(|_| config.when_down == when_down);
+    chosen.zip(0..).map(|(outages, number)| Outages::new(outages, stream(&format!("link outages {number}")))).collect()
 }

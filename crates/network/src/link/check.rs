@@ -1,15 +1,15 @@
 //! Checks conditions on several settings of a link; the declarations of settings check their ranges.
 
-use fairlane_contract::{Limits, LinkConfig, Path, Problem, QueueConfig};
+use fairlane_contract::{JitterConfig, Limits, LinkConfig, LossConfig, Path, Problem, QueueConfig, WhenDown};
 
-use crate::queue;
+use crate::{impairments, outages, queue};
 
 /// Whether packets leave this link at the instant they enter.
 pub(crate) fn is_instant(link: &LinkConfig) -> bool {
-    let has_impairments = link.jitter.is_some() || link.loss.is_some() || link.duplicate_probability > 0.0;
+    let is_impaired = link.jitter.is_some() || impairments::has_any(link) || !link.outages.is_empty();
     let has_rate = link.rate_bps.is_some() || link.trace_ms.is_some();
     let is_plain = matches!(link.queue, QueueConfig::Fifo { .. } | QueueConfig::Unlimited {});
-    is_plain && !has_rate && link.delay_ns == 0 && link.changes.is_empty() && !has_impairments
+    is_plain && !has_rate && link.delay_ns == 0 && link.changes.is_empty() && !is_impaired
 }
 
 /// The first invalid parameter of the queue.
@@ -26,15 +26,53 @@ pub fn check_link(link: &LinkConfig) -> Result<(), Problem> {
         return Err(Problem::new("burst_bytes", "has no effect", "give `rate_bps`, the rate at which tokens arrive"));
     }
     check_changes(link)?;
+    check_wire(link)?;
     check_trace(link)
+}
+
+fn check_wire(link: &LinkConfig) -> Result<(), Problem> {
+    link.jitter.as_ref().map_or(Ok(()), check_jitter)?;
+    link.loss.as_ref().map_or(Ok(()), check_loss)?;
+    for (index, one) in link.outages.iter().enumerate() {
+        outages::check(one).map_err(|problem| problem.under(Path::from("outages").index(index)))?;
+    }
+    if link.duplicate_correlation > 0.0 && link.duplicate_probability == 0.0 {
+        let remedy = "give `duplicate_probability`, or remove it";
+        return Err(Problem::new("duplicate_correlation", "has no effect", remedy));
+    }
+    if link.when_down != WhenDown::default() && link.outages.is_empty() {
+        return Err(Problem::new("when_down", "has no effect on a link that is never down", "give `outages`"));
+    }
+    let Some(slot) = &link.slot else { return Ok(()) };
+    if slot.max_ns.is_some_and(|max_ns| max_ns < slot.min_ns) {
+        return Err(Problem::new("slot", "has a `max_ns` below its `min_ns`", "exchange them"));
+    }
+    Ok(())
+}
+
+fn check_jitter(jitter: &JitterConfig) -> Result<(), Problem> {
+    let problem = |what: &str, remedy: &str| Err(Problem::new("jitter", what, remedy));
+    match jitter.spread_ns {
+        Some(_) if jitter.max_ns > 0 => problem("has both `max_ns` and `spread_ns`", "remove one of them"),
+        None if jitter.distribution.is_some() => {
+            problem("has a distribution but no `spread_ns`", "give `spread_ns`, its standard deviation")
+        }
+        _ => Ok(()),
+    }
+}
+
+fn check_loss(loss: &LossConfig) -> Result<(), Problem> {
+    let LossConfig::Bursts { times, .. } = loss else { return Ok(()) };
+    outages::check(times).map_err(|problem| problem.under(Path::from("loss").key("times")))
 }
 
 fn check_changes(link: &LinkConfig) -> Result<(), Problem> {
     for (index, change) in link.changes.iter().enumerate() {
         let check = || {
-            if change.rate_bps.is_none() && change.delay_ns.is_none() {
-                return Err(Problem::new("", "changes nothing", "give it `rate_bps` or `delay_ns`"));
+            if change.rate_bps.is_none() && change.delay_ns.is_none() && change.loss.is_none() {
+                return Err(Problem::new("", "changes nothing", "give it `rate_bps`, `delay_ns` or `loss`"));
             }
+            change.loss.as_ref().map_or(Ok(()), check_loss)?;
             if change.rate_bps.is_some() && link.trace_ms.is_some() {
                 return Err(exclude_each_other("rate_bps"));
             }

@@ -5,7 +5,7 @@
 //! and rate but no delay, which delivers a packet when its last bit is transmitted, and a wire with delay, jitter and
 //! loss. Links without such a host do not pay for this.
 
-use fairlane_contract::{ChangeConfig, LinkConfig};
+use fairlane_contract::{ChangeConfig, LinkConfig, OutageConfig, WhenDown};
 use fairlane_engine::{ComponentId, EventQueue, Streams};
 
 use super::Link;
@@ -59,22 +59,37 @@ fn device_of(config: &LinkConfig) -> LinkConfig {
         jitter: None,
         loss: None,
         duplicate_probability: 0.0,
-        changes: rates.map(|change| ChangeConfig { delay_ns: None, ..change.clone() }).collect(),
+        corrupt: None,
+        reorder: None,
+        slot: None,
+        outages: outages(config, WhenDown::Hold),
+        changes: rates.map(|change| ChangeConfig { delay_ns: None, loss: None, ..change.clone() }).collect(),
         ..config.clone()
     }
 }
 
 fn wire_of(config: &LinkConfig) -> LinkConfig {
-    let delays = config.changes.iter().filter(|change| change.delay_ns.is_some());
+    let of_wire = config.changes.iter().filter(|change| change.delay_ns.is_some() || change.loss.is_some());
     LinkConfig {
         delay_ns: config.delay_ns,
         overhead_bytes: Some(config.frame_overhead_bytes()),
         jitter: config.jitter.clone(),
         loss: config.loss.clone(),
         duplicate_probability: config.duplicate_probability,
-        changes: delays.map(|change| ChangeConfig { rate_bps: None, ..change.clone() }).collect(),
+        duplicate_correlation: config.duplicate_correlation,
+        corrupt: config.corrupt.clone(),
+        reorder: config.reorder.clone(),
+        slot: config.slot.clone(),
+        outages: outages(config, WhenDown::Drop),
+        when_down: WhenDown::Drop,
+        changes: of_wire.map(|change| ChangeConfig { rate_bps: None, ..change.clone() }).collect(),
         ..LinkConfig::new(&config.name)
     }
+}
+
+/// A device that holds packets is down itself; one that drops them sends to a wire that is down.
+fn outages(config: &LinkConfig, when_down: WhenDown) -> Vec<OutageConfig> {
+    config.outages.iter().filter(|_| config.when_down == when_down).cloned().collect()
 }
 
 impl<P: Copy> Medium<P> for HostDevice<P> {

@@ -6,12 +6,12 @@ use crate::store::Store;
 
 impl<P: Copy, S: Store<P>> Link<P, S> {
     #[inline(never)]
-    pub(super) fn transmit_impaired(&mut self, start_ns: u64, arrival_ns: u64, frame_bytes: u32) {
+    pub(super) fn transmit_impaired(&mut self, start_ns: u64, end_ns: u64, frame_bytes: u32) {
         let impairments = self.impairments.as_mut().expect("only impaired links come here");
-        let arrival_ns = arrival_ns + impairments.jitter_ns();
-        match &mut impairments.reorder {
+        let arrival_ns = impairments.arrival_ns(end_ns, self.delay_ns, &mut self.last_arrival_ns);
+        match &mut impairments.wire {
             Some(wire) => wire.transmit(arrival_ns, self.store.take(start_ns, frame_bytes)),
-            None => self.transmit_in_order(start_ns, arrival_ns, frame_bytes),
+            None => self.store.transmit(start_ns, arrival_ns, frame_bytes),
         }
     }
 
@@ -20,26 +20,22 @@ impl<P: Copy, S: Store<P>> Link<P, S> {
         self.catch_up(now_ns);
         let impairments = self.impairments.as_mut().expect("only impaired links come here");
         if !impairments.is_copy_due {
-            let next_ns = match &impairments.reorder {
-                Some(wire) => wire.next_arrival_ns(),
-                None => self.store.next_arrival_ns(),
+            let has_arrived = match &mut impairments.wire {
+                Some(wire) => wire.deliver(now_ns),
+                None => self.store.deliver_by(now_ns),
             };
-            if next_ns.is_none_or(|arrival_ns| arrival_ns > now_ns) {
+            if !has_arrived {
                 return false;
             }
         }
         self.deliver_or_lose(now_ns)
     }
 
-    /// Delivers the packet that arrives now, or the copy of the one before; false if it is lost.
+    /// Counts the packet that has arrived, or the copy of the one before; false if it is lost.
     pub(super) fn deliver_or_lose(&mut self, now_ns: u64) -> bool {
         let impairments = self.impairments.as_mut().expect("only impaired links come here");
         let is_copy = std::mem::take(&mut impairments.is_copy_due);
         if !is_copy {
-            match &mut impairments.reorder {
-                Some(wire) => wire.deliver(),
-                None => self.store.deliver(),
-            }
             impairments.is_copy_due = impairments.duplicates();
         }
         let (is_doubled, is_lost) = (impairments.is_copy_due, impairments.loses(now_ns));
@@ -59,6 +55,6 @@ impl<P: Copy, S: Store<P>> Link<P, S> {
 
     #[inline]
     pub(super) fn reorders(&self) -> bool {
-        self.impairments.as_ref().is_some_and(|impairments| impairments.reorder.is_some())
+        self.impairments.as_ref().is_some_and(|impairments| impairments.wire.is_some())
     }
 }

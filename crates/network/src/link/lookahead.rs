@@ -39,7 +39,9 @@ pub(crate) trait Receiver<P> {
 
 impl<P: Copy, S: Store<P>> LookaheadLink<P> for Link<P, S> {
     fn min_delay_ns(&self) -> Option<u64> {
-        (!self.reorders()).then(|| self.schedule.min_delay_ns(self.delay_ns))
+        let min_delay_ns = self.schedule.min_delay_ns(self.delay_ns);
+        let shortest_ns = self.impairments.as_ref().map_or(min_delay_ns, |it| it.shortest_delay_ns(min_delay_ns));
+        (!self.reorders()).then_some(shortest_ns)
     }
 
     fn disarm(&mut self) {
@@ -92,6 +94,7 @@ impl<P: Copy, S: Store<P>> Link<P, S> {
                 let arrival_ns = self.store.next_arrival_ns().filter(|&arrival_ns| arrival_ns < end_ns);
                 let Some(arrival_ns) = arrival_ns else { return };
                 impairments.arrival_ns = arrival_ns;
+                self.store.deliver();
             }
             let arrival_ns = impairments.arrival_ns;
             if self.deliver_or_lose(arrival_ns) {

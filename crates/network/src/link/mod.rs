@@ -22,7 +22,7 @@ pub use self::check::{check_link, check_queue};
 pub(crate) use self::host_device::HostDevice;
 pub(crate) use self::instant::InstantLink;
 pub(crate) use self::lookahead::{LookaheadLink, Receiver};
-use self::schedule::Schedule;
+use self::schedule::{Change, Schedule};
 use crate::impairments::Impairments;
 use crate::medium::{Medium, StationId};
 use crate::packet::Packet;
@@ -59,7 +59,7 @@ const NEVER: u64 = u64::MAX;
 impl<P: Copy, S: Store<P>> Link<P, S> {
     pub fn new(config: &LinkConfig, station: StationId, component: ComponentId, streams: &Streams, store: S) -> Self {
         let transmitter = Transmitter::new(config);
-        let schedule = Box::new(Schedule::new(config));
+        let schedule = Box::new(Schedule::new(config, station, streams));
         Self {
             component,
             overhead_bytes: config.frame_overhead_bytes(),
@@ -162,8 +162,12 @@ impl<P: Copy, S: Store<P>> Link<P, S> {
             return false;
         }
         let frame = Waiting { ready_ns: now_ns, free_ns: self.free_ns, frame_bytes };
-        self.free_ns = now_ns + self.transmitter.duration_ns(frame);
-        self.last_arrival_ns = self.last_arrival_ns.max(self.free_ns + self.delay_ns);
+        let mut end_ns = now_ns + self.transmitter.duration_ns(frame);
+        if end_ns > self.next_change_ns {
+            end_ns = self.end_across_changes(end_ns);
+        }
+        self.free_ns = end_ns;
+        self.last_arrival_ns = self.last_arrival_ns.max(end_ns + self.delay_ns);
         self.store.bypass(self.last_arrival_ns, frame_bytes, packet, hop);
         true
     }
@@ -204,6 +208,7 @@ impl<P: Copy, S: Store<P>> Link<P, S> {
     #[inline(never)]
     fn start_next(&mut self, now_ns: u64) -> bool {
         let Some(head) = self.store.head(now_ns, self.free_ns) else { return false };
+        let head = Waiting { free_ns: self.free_ns, ..head }; // a pause may have begun since the queue chose it
         let sent = match self.transmitter.transmit(head, now_ns) {
             Ok(sent) => sent,
             Err(start_ns) => {
@@ -211,20 +216,18 @@ impl<P: Copy, S: Store<P>> Link<P, S> {
                 return false;
             }
         };
-        self.free_ns = sent.end_ns;
-        let (start_ns, arrival_ns) = (sent.start_ns, sent.end_ns + self.delay_ns);
+        let mut end_ns = sent.end_ns;
+        if end_ns > self.next_change_ns {
+            end_ns = self.end_across_changes(end_ns);
+        }
+        self.free_ns = end_ns;
         if self.impairments.is_some() {
-            self.transmit_impaired(start_ns, arrival_ns, head.frame_bytes);
+            self.transmit_impaired(sent.start_ns, end_ns, head.frame_bytes);
         } else {
-            self.transmit_in_order(start_ns, arrival_ns, head.frame_bytes);
+            self.last_arrival_ns = self.last_arrival_ns.max(end_ns + self.delay_ns);
+            self.store.transmit(sent.start_ns, self.last_arrival_ns, head.frame_bytes);
         }
         true
-    }
-
-    #[inline]
-    fn transmit_in_order(&mut self, start_ns: u64, arrival_ns: u64, frame_bytes: u32) {
-        self.last_arrival_ns = self.last_arrival_ns.max(arrival_ns);
-        self.store.transmit(start_ns, self.last_arrival_ns, frame_bytes);
     }
 
     /// Schedules an event for the next arrival or queue action, unless one is pending early enough.
@@ -248,9 +251,9 @@ impl<P: Copy, S: Store<P>> Link<P, S> {
             if impairments.is_copy_due {
                 return now_ns;
             }
-            if let Some(wire) = &impairments.reorder {
+            if let Some(wire) = &impairments.wire {
                 // The head of the queue may still overtake all packets on the wire.
-                return wire.next_arrival_ns().unwrap_or(NEVER).min(self.next_queue_event_ns(now_ns));
+                return wire.next_event_ns().unwrap_or(NEVER).min(self.next_queue_event_ns(now_ns));
             }
         }
         self.store.next_arrival_ns().unwrap_or_else(|| self.next_queue_event_ns(now_ns))
@@ -259,26 +262,48 @@ impl<P: Copy, S: Store<P>> Link<P, S> {
     /// Earliest arrival of the head of the queue, or the time of a change that may affect it.
     fn next_queue_event_ns(&mut self, now_ns: u64) -> u64 {
         let start_ns = match self.store.head(now_ns, self.free_ns) {
-            Some(head) => Some(self.transmitter.start_ns(head)),
+            Some(head) => Some(self.transmitter.start_ns(Waiting { free_ns: self.free_ns, ..head })),
             None => self.store.next_choice_ns(self.free_ns),
         };
-        start_ns.map_or(NEVER, |start_ns| (start_ns + self.delay_ns).min(self.next_change_ns))
+        let shortest_ns = self.impairments.as_ref().map_or(self.delay_ns, |it| it.shortest_delay_ns(self.delay_ns));
+        start_ns.map_or(NEVER, |start_ns| (start_ns + shortest_ns).min(self.next_change_ns))
     }
 
     /// Transmissions that start at the time of a change or later use the new values.
     #[cold]
     #[inline(never)]
     fn apply_changes(&mut self, now_ns: u64) {
-        while let Some(change) = self.schedule.take_due(now_ns, self.transmitter.rate_bps()) {
-            self.start_due(change.at_ns.saturating_sub(1));
-            self.delay_ns = change.delay_ns.unwrap_or(self.delay_ns);
-            if let Some(rate_bps) = change.rate_bps {
-                self.transmitter.set_rate(change.at_ns, rate_bps, self.schedule.burst_bytes());
-                self.head_start_ns = 0;
-                self.largest_frame_bytes = self.transmitter.largest_frame_bytes();
+        while self.next_change_ns <= now_ns {
+            self.start_due(self.next_change_ns.saturating_sub(1));
+            let step = self.schedule.take(self.transmitter.rate_bps()).expect("a change is due");
+            match step.change {
+                Change::Values { rate_bps, delay_ns } => {
+                    self.delay_ns = delay_ns.unwrap_or(self.delay_ns);
+                    if let Some(rate_bps) = rate_bps {
+                        self.transmitter.set_rate(step.at_ns, rate_bps, self.schedule.burst_bytes());
+                        self.head_start_ns = 0;
+                        self.largest_frame_bytes = self.transmitter.largest_frame_bytes();
+                    }
+                }
+                Change::Pause { until_ns } if until_ns > self.free_ns => {
+                    self.schedule.pause(self.free_ns, until_ns);
+                    self.transmitter.pause(until_ns);
+                    self.free_ns = until_ns;
+                }
+                Change::Pause { .. } => {} // the frame in transmission ends after it
             }
+            self.next_change_ns = self.schedule.next_ns().unwrap_or(NEVER);
         }
-        self.next_change_ns = self.schedule.next_ns().unwrap_or(NEVER);
+    }
+
+    /// The end of the transmission that the transmitter would complete at `end_ns`, after a change.
+    #[cold]
+    #[inline(never)]
+    fn end_across_changes(&mut self, end_ns: u64) -> u64 {
+        match self.transmitter.rest_at_end() {
+            Some((rate_bps, early_bit_ns)) => self.schedule.end_across_steps(end_ns, rate_bps, early_bit_ns),
+            None => end_ns,
+        }
     }
 }
 
@@ -303,7 +328,7 @@ impl<P: Copy, S: Store<P>> Medium<P> for Link<P, S> {
     /// The packet delivered last.
     #[inline]
     fn delivered(&self) -> &Packet<P> {
-        match self.impairments.as_ref().and_then(|impairments| impairments.reorder.as_ref()) {
+        match self.impairments.as_ref().and_then(|impairments| impairments.wire.as_ref()) {
             Some(wire) => wire.delivered(),
             None => self.store.delivered(),
         }
@@ -323,7 +348,7 @@ impl<P: Copy, S: Store<P>> Medium<P> for Link<P, S> {
             Some(at_rate_bytes + u64::from(transmitter.burst_bytes().unwrap_or(0)))
         };
         let wire = Wire {
-            is_sending: self.free_ns > now_ns,
+            is_sending: schedule.end_of_frame_ns(self.free_ns) > now_ns,
             in_flight_packets: self.store.on_wire() + kept_aside,
             capacity_bytes: transmitter.trace_capacity_bytes(now_ns).or_else(capacity_bytes),
             tokens_bytes: transmitter.tokens_bytes(now_ns),

@@ -73,6 +73,15 @@ pub(crate) trait Store<P: Copy> {
     /// Takes the next arriving packet off the wire, which must not be empty.
     fn deliver(&mut self);
 
+    /// Takes the next packet off the wire if it arrives by `now_ns`.
+    fn deliver_by(&mut self, now_ns: u64) -> bool {
+        let has_arrived = self.next_arrival_ns().is_some_and(|arrival_ns| arrival_ns <= now_ns);
+        if has_arrived {
+            self.deliver();
+        }
+        has_arrived
+    }
+
     /// The path of the packet that arrives after `ahead` others, if it is on the wire already.
     fn upcoming_path(&self, ahead: u64) -> Option<u32>;
 

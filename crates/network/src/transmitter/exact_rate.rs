@@ -32,6 +32,11 @@ impl ExactRate {
         self.remainder = self.rate_bps - 1;
     }
 
+    /// How far the exact time lies before the rounded one, in bits × 10⁹ at the rate.
+    pub fn early_bit_ns(&self) -> u64 {
+        self.rate_bps - 1 - self.remainder
+    }
+
     /// Advances the time by the duration of `bytes`; returns the step in whole nanoseconds.
     #[inline]
     pub fn advance(&mut self, bytes: u32) -> u64 {

@@ -68,8 +68,7 @@ impl Transmitter {
     #[inline]
     pub fn start_ns(&self, frame: Waiting) -> u64 {
         match self {
-            Self::Instant => frame.ready_ns,
-            Self::Serialiser(_) => frame.earliest_ns(),
+            Self::Instant | Self::Serialiser(_) => frame.earliest_ns(),
             Self::TokenBucket(bucket) => bucket.start_ns(frame),
             Self::Trace(trace) => trace.start_ns(frame),
         }
@@ -147,7 +146,27 @@ impl Transmitter {
         }
     }
 
-    /// Changes the rate; a frame in transmission keeps the old one.
+    /// The rate of a frame that was just transmitted, and how far its exact end lies before the whole nanosecond, in
+    /// bits × 10⁹. None if frames are not sent bit by bit.
+    #[cold]
+    pub fn rest_at_end(&mut self) -> Option<(u64, u64)> {
+        match self {
+            Self::Serialiser(serialiser) => Some(serialiser.rest_at_end()),
+            _ => None,
+        }
+    }
+
+    /// Sends nothing before `until_ns`.
+    #[cold]
+    pub fn pause(&mut self, until_ns: u64) {
+        match self {
+            Self::Instant | Self::Serialiser(_) => {} // the link is not free before
+            Self::TokenBucket(bucket) => bucket.pause(until_ns),
+            Self::Trace(trace) => trace.pause(until_ns),
+        }
+    }
+
+    /// Changes the rate for the frames that follow.
     pub fn set_rate(&mut self, now_ns: u64, rate_bps: u64, burst_bytes: Option<u32>) {
         match self {
             Self::Instant => *self = Self::with_rate(rate_bps, burst_bytes, now_ns),

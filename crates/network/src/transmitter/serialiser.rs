@@ -28,6 +28,14 @@ impl Serialiser {
         self.rate.advance(frame.frame_bytes)
     }
 
+    /// The rate, and how far the exact end of the last frame lies before the whole nanosecond, in bits × 10⁹. The next
+    /// frame starts on a whole nanosecond.
+    pub fn rest_at_end(&mut self) -> (u64, u64) {
+        let early_bit_ns = self.rate.early_bit_ns();
+        self.rate.restart();
+        (self.rate.rate_bps(), early_bit_ns)
+    }
+
     pub fn set_rate(&mut self, rate_bps: u64) {
         self.rate = ExactRate::new(rate_bps);
     }

@@ -58,6 +58,14 @@ impl TokenBucket {
         self.full_ns += self.rate.advance(frame.frame_bytes);
     }
 
+    /// Sends nothing before `until_ns`. Tokens arrive meanwhile, up to the burst.
+    pub fn pause(&mut self, until_ns: u64) {
+        if self.full_ns < until_ns {
+            self.full_ns = until_ns;
+            self.rate.restart();
+        }
+    }
+
     /// Keeps the tokens; missing ones arrive at the new rate.
     pub fn set_rate(&mut self, now_ns: u64, rate_bps: u64) {
         let missing_ns = u128::from(self.full_ns.saturating_sub(now_ns));

@@ -18,6 +18,8 @@ pub(crate) struct Trace {
     times_ns: Vec<u64>,
     opportunity_bytes: u32,
     cursor: Cursor,
+    /// Opportunities until this time are lost.
+    paused_ns: u64,
 }
 
 /// An opportunity and its unused bytes.
@@ -35,6 +37,7 @@ impl Trace {
             times_ns: trace_ms.iter().map(|ms| ms * NS_PER_MS).collect(),
             opportunity_bytes,
             cursor: Cursor { index: 0, round_ns: 0, left_bytes: opportunity_bytes },
+            paused_ns: 0,
         }
     }
 
@@ -56,6 +59,11 @@ impl Trace {
         self.time_ns(cursor)
     }
 
+    /// Loses the opportunities before `until_ns`.
+    pub fn pause(&mut self, until_ns: u64) {
+        self.paused_ns = until_ns - 1;
+    }
+
     pub fn capacity_bytes(&self, now_ns: u64) -> u64 {
         let rounds = now_ns / self.round_length_ns();
         let in_this_round = now_ns % self.round_length_ns();
@@ -66,6 +74,7 @@ impl Trace {
 
     /// The first opportunity, or rest of one, that a frame in the queue since `ready_ns` may use.
     fn first_after(&self, ready_ns: u64) -> Cursor {
+        let ready_ns = ready_ns.max(self.paused_ns);
         let mut cursor = if self.cursor.left_bytes > 0 { self.cursor } else { self.next(self.cursor) };
         if self.time_ns(cursor) > ready_ns {
             return cursor;

@@ -1,11 +1,12 @@
 //! Checks conditions on several settings of a Wi-Fi cell; the declarations of settings check their ranges.
 
-use fairlane_contract::{OutageConfig, Path, PathStep, Problem};
+use fairlane_contract::{Path, PathStep, Problem};
 use fairlane_contract::{WifiConfig, WifiDriver, WifiQueueConfig, WifiRateControl, WifiStandard};
 
 use super::phy::Rate;
 use super::transmit_queue::{as_link, index_of, loss_of};
 use crate::link::check_link;
+use crate::outages;
 
 /// The first problem found.
 pub(crate) fn check(cell: &WifiConfig) -> Result<(), Problem> {
@@ -69,10 +70,5 @@ fn check_queue_of(cell: &WifiConfig, queue: &WifiQueueConfig) -> Result<(), Prob
 }
 
 fn check_outages(cell: &WifiConfig) -> Result<(), Problem> {
-    let Some(OutageConfig::Listed { at_ns, length_ns }) = &cell.outages else { return Ok(()) };
-    if at_ns.windows(2).any(|pair| pair[0].saturating_add(*length_ns) > pair[1]) {
-        let path = Path::from("outages").key("at_ns");
-        return Err(Problem::new(path, "has outages that overlap", "sort them, at least `length_ns` apart"));
-    }
-    Ok(())
+    cell.outages.as_ref().map_or(Ok(()), |outages| outages::check(outages).map_err(|it| it.under("outages")))
 }

@@ -42,7 +42,7 @@ fn unknown_keys_are_refused() {
         r#"{"name":"x","queue":{"kind":"sfq"}}"#,
         r#"{"name":"x","loss":{"kind":"independent","probability":0.1,"burst":2}}"#,
         r#"{"name":"x","jitter":{"max_ns":1,"reordering":true}}"#,
-        r#"{"name":"x","changes":[{"at_ns":1,"rate_bps":5,"loss":0.1}]}"#,
+        r#"{"name":"x","changes":[{"at_ns":1,"rate_bps":5,"jitter":0.1}]}"#,
     ] {
         assert!(serde_json::from_str::<LinkConfig>(json).is_err(), "{json}");
     }
@@ -71,7 +71,35 @@ fn every_wrong_value_names_key_and_remedy() {
             r#"{"name":"x","loss":{"kind":"gilbert_elliott","good_to_bad":0.1,"bad_to_good":2}}"#,
             ["loss.bad_to_good: is 2", "give 0 to 1"],
         ),
-        (r#"{"name":"x","changes":[{"at_ns":5}]}"#, ["changes[0]: changes nothing", "`rate_bps` or `delay_ns`"]),
+        (
+            r#"{"name":"x","changes":[{"at_ns":5}]}"#,
+            ["changes[0]: changes nothing", "`rate_bps`, `delay_ns` or `loss`"],
+        ),
+        (r#"{"name":"x","jitter":{"max_ns":1,"spread_ns":1}}"#, ["jitter: has both", "remove one"]),
+        (
+            r#"{"name":"x","jitter":{"max_ns":1,"distribution":"normal"}}"#,
+            ["jitter: has a distribution", "`spread_ns`"],
+        ),
+        (r#"{"name":"x","reorder":{"probability":0.1,"gap":0}}"#, ["reorder.gap: is 0", "give 1 or more"]),
+        (r#"{"name":"x","corrupt":{"probability":1.1}}"#, ["corrupt.probability: is 1.1", "give 0 to 1"]),
+        (
+            r#"{"name":"x","duplicate_correlation":0.2}"#,
+            ["duplicate_correlation: has no effect", "`duplicate_probability`"],
+        ),
+        (r#"{"name":"x","slot":{"min_ns":5,"max_ns":4}}"#, ["slot: has a `max_ns` below", "exchange"]),
+        (
+            r#"{"name":"x","outages":[{"kind":"listed","at_ns":[5,6],"length_ns":2}]}"#,
+            ["outages[0].at_ns: has outages that overlap", "`length_ns` apart"],
+        ),
+        (
+            r#"{"name":"x","outages":[{"kind":"periodic","every_ns":5000,"length_ns":5000}]}"#,
+            ["outages[0].length_ns: leaves no time", "less than `every_ns`"],
+        ),
+        (r#"{"name":"x","when_down":"hold"}"#, ["when_down: has no effect", "give `outages`"]),
+        (
+            r#"{"name":"x","loss":{"kind":"bursts","times":{"kind":"periodic","every_ns":5000,"length_ns":5000}}}"#,
+            ["loss.times.length_ns: leaves no time", "less than `every_ns`"],
+        ),
         (r#"{"name":"x","changes":[{"at_ns":5,"rate_bps":0}]}"#, ["changes[0].rate_bps: is 0", "give 1 bit/s"]),
         (
             r#"{"name":"x","changes":[{"at_ns":5,"rate_bps":1},{"at_ns":5,"rate_bps":2}]}"#,

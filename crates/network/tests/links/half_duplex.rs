@@ -160,7 +160,7 @@ fn each_station_has_its_own_queue_discipline() {
 #[test]
 fn random_loss_is_each_stations_own_and_does_not_depend_on_links() {
     let mut config = channel(2, 0);
-    config.stations[1].loss = Some(LossConfig::Independent { probability: 0.1 });
+    config.stations[1].loss = Some(LossConfig::Independent { probability: 0.1, correlation: 0.0 });
     let sends = saturated(2, 2_000);
     let arrivals = lab(&config).send_all(&sends).run();
     let of = |arrivals: &[Arrival], flow| -> Vec<u64> {
@@ -237,7 +237,7 @@ fn any_channel() -> impl Strategy<Value = HalfDuplexConfig> {
         |(stations, rate_bps, turnaround_ns, delay_ns, frames_per_turn)| {
             let station = |(queue, loss): (QueueConfig, Option<f64>)| StationConfig {
                 queue,
-                loss: loss.map(|probability| LossConfig::Independent { probability }),
+                loss: loss.map(|probability| LossConfig::Independent { probability, correlation: 0.0 }),
                 ..StationConfig::default()
             };
             HalfDuplexConfig {

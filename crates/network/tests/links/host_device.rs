@@ -58,7 +58,7 @@ fn it_carries_packets_as_any_link_does() {
         base.clone(),
         LinkConfig { queue: fifo.clone(), ..base.clone() },
         LinkConfig { burst_bytes: Some(10_000), queue: fifo, ..base.clone() },
-        LinkConfig { loss: Some(LossConfig::Independent { probability: 0.1 }), ..base.clone() },
+        LinkConfig { loss: Some(LossConfig::Independent { probability: 0.1, correlation: 0.0 }), ..base.clone() },
         LinkConfig {
             jitter: Some(JitterConfig { max_ns: MS, reorder: true, ..JitterConfig::default() }),
             duplicate_probability: 0.1,
@@ -84,7 +84,7 @@ fn every_packet_departs_once_also_if_it_is_dropped_or_lost() {
         serde_json::from_str(r#"{"kind": "fq_codel", "limit_packets": 12}"#).expect("fq_codel"),
     ];
     for queue in queues {
-        let loss = Some(LossConfig::Independent { probability: 0.2 });
+        let loss = Some(LossConfig::Independent { probability: 0.2, correlation: 0.0 });
         let outcome = run(&LinkConfig { queue: queue.clone(), loss, ..link(40_000_000, MS) }, true);
         assert!(outcome.stats.dropped_packets > 0, "{queue:?} drops something");
         let mut numbers: Vec<_> = outcome.departures.iter().map(|departure| departure.1).collect();

@@ -1,12 +1,13 @@
 //! Random loss, duplication and jitter: their effect on packets, which depends only on seed and link.
 
-use crate::common::{link, numbers, times, Arrival, Lab, Send, FULL, MS};
-use fairlane_contract::{JitterConfig, LinkConfig, LossConfig, QueueConfig};
+use crate::common::{link, numbers, times, Arrival, Lab, Send, FULL, MS, SEC};
+use fairlane_contract::{CorruptConfig, JitterConfig, JitterDistribution, LinkConfig, LossConfig, QueueConfig};
+use fairlane_contract::{ReorderConfig, SlotConfig};
 
 const PACKETS: u32 = 20_000;
 
 fn lossy(probability: f64) -> LinkConfig {
-    LinkConfig { loss: Some(LossConfig::Independent { probability }), ..link(1_000_000_000, MS) }
+    LinkConfig { loss: Some(LossConfig::Independent { probability, correlation: 0.0 }), ..link(1_000_000_000, MS) }
 }
 
 fn jittery(max_ns: u64, reorder: bool) -> LinkConfig {
@@ -138,4 +139,95 @@ fn correlated_jitter_changes_slowly_and_keeps_its_mean() {
         let of = |lag: usize| found.iter().zip(&found[lag..]).map(|(a, b)| (a - mean) * (b - mean)).sum::<f64>();
         assert!((of(1) / of(0) - correlation).abs() < tolerance, "{correlation}: {}", of(1) / of(0));
     }
+}
+
+#[test]
+fn packets_that_reorder_skip_the_delay() {
+    let reorder = Some(ReorderConfig { probability: 1.0, correlation: 0.0, gap: 5 });
+    let config = LinkConfig { reorder, ..link(1_000_000_000, MS) };
+    let arrivals = Lab::one_link(config).send_many(10, 0, FULL).run();
+    assert_eq!(numbers(&arrivals), [4, 9, 0, 1, 2, 3, 5, 6, 7, 8]);
+    assert_eq!(times(&arrivals)[..3], [5 * 12_112, 10 * 12_112, MS + 12_112]);
+}
+
+#[test]
+fn the_others_keep_their_order_and_their_jitter() {
+    let reorder = Some(ReorderConfig { probability: 0.25, correlation: 0.5, gap: 1 });
+    let arrivals = run(LinkConfig { reorder, ..jittery(100_000, false) });
+    assert_eq!(arrivals.len(), PACKETS as usize);
+    let sent_ns = |arrival: &Arrival| departures()[arrival.number as usize];
+    let (early, late): (Vec<Arrival>, Vec<Arrival>) =
+        arrivals.iter().copied().partition(|arrival| arrival.at_ns == sent_ns(arrival));
+    assert!((0.03..0.2).contains(&(early.len() as f64 / f64::from(PACKETS))), "{}", early.len());
+    assert!(late.windows(2).all(|pair| pair[0].number < pair[1].number));
+    assert!(late.iter().all(|arrival| (MS..=MS + 100_000).contains(&(arrival.at_ns - sent_ns(arrival)))));
+}
+
+#[test]
+fn corrupt_packets_are_lost_at_the_far_end() {
+    let corrupt = Some(CorruptConfig { probability: 0.2, correlation: 0.0 });
+    let mut lab = Lab::one_link(LinkConfig { corrupt, ..link(1_000_000_000, MS) }).send_many(PACKETS, 0, FULL);
+    let arrived = lab.run().len() as f64 / f64::from(PACKETS);
+    assert!((arrived - 0.8).abs() < 0.01, "{arrived}");
+    assert_eq!(lab.stats(SEC).transmitted_packets, u64::from(PACKETS));
+}
+
+/// The network of the example in tc's manual: packets leave the link in bursts.
+#[test]
+fn slots_deliver_in_bursts() {
+    let slot = |packets, bytes| Some(SlotConfig { min_ns: 800_000, max_ns: None, packets, bytes });
+    let at = |packets, bytes| {
+        let config = LinkConfig { slot: slot(packets, bytes), ..link(1_000_000_000, MS) };
+        times(&Lab::one_link(config).send_many(100, 0, FULL).run())
+    };
+    // The first packet crosses the link by 1.012 ms and waits 0.8 ms, in which 66 others arrive; the next finds the slot
+    // over.
+    let any = at(None, None);
+    let first = MS + 12_112 + 800_000;
+    assert_eq!(any.iter().filter(|&&at_ns| at_ns == first).count(), 67);
+    assert_eq!(any.iter().filter(|&&at_ns| at_ns == MS + 68 * 12_112 + 800_000).count(), 33);
+    // A slot that is full ends, and the next one comes 0.8 ms later.
+    let few = at(Some(2), None);
+    assert_eq!(few[..6], [first, first, first + 800_000, first + 800_000, first + 1_600_000, first + 1_600_000]);
+    let small = at(None, Some(3_000));
+    assert_eq!(small, few, "two packets of 1,500 bytes");
+}
+
+#[test]
+fn slots_vary_within_their_bounds() {
+    let slot = Some(SlotConfig { min_ns: 100_000, max_ns: Some(300_000), packets: None, bytes: None });
+    let config = LinkConfig { slot, ..link(1_000_000_000, MS) };
+    let mut at = times(&Lab::one_link(config).send_many(PACKETS, 0, FULL).run());
+    at.dedup();
+    let gaps: Vec<u64> = at.windows(2).map(|pair| pair[1] - pair[0]).collect();
+    assert!(gaps.iter().all(|gap_ns| (100_000..=300_000 + 12_112).contains(gap_ns)));
+    let mean_ns = gaps.iter().sum::<u64>() as f64 / gaps.len() as f64;
+    assert!((mean_ns / 206_000.0 - 1.0).abs() < 0.03, "{mean_ns}");
+}
+
+#[test]
+fn jitter_may_be_spread_around_the_delay() {
+    let spread = |distribution, reorder| {
+        let jitter = JitterConfig { spread_ns: Some(100_000), distribution, reorder, ..JitterConfig::default() };
+        let arrivals = run(LinkConfig { jitter: Some(jitter), ..link(1_000_000_000, MS) });
+        let extra = |arrival: &Arrival| arrival.at_ns as f64 - (departures()[arrival.number as usize] + MS) as f64;
+        arrivals.iter().map(extra).collect::<Vec<f64>>()
+    };
+    let uniform = spread(None, true);
+    assert!(uniform.iter().all(|extra_ns| extra_ns.abs() <= 100_000.0));
+    assert!((uniform.iter().sum::<f64>() / uniform.len() as f64).abs() < 2_000.0);
+    let normal = spread(Some(JitterDistribution::Normal), true);
+    let within = normal.iter().filter(|extra_ns| extra_ns.abs() < 100_000.0).count() as f64 / normal.len() as f64;
+    assert!((within - 0.683).abs() < 0.01, "{within}");
+    let ordered = spread(Some(JitterDistribution::Normal), false);
+    assert!(ordered.iter().sum::<f64>() > 0.0, "a packet waits for its predecessor");
+}
+
+/// A delay of 0 is the shortest.
+#[test]
+fn spread_jitter_does_not_reach_into_the_past() {
+    let jitter = Some(JitterConfig { spread_ns: Some(MS), reorder: true, ..JitterConfig::default() });
+    let arrivals = run(LinkConfig { jitter, ..link(1_000_000_000, 100_000) });
+    let at_once = arrivals.iter().filter(|arrival| arrival.at_ns == departures()[arrival.number as usize]).count();
+    assert!((at_once as f64 / f64::from(PACKETS) - 0.45).abs() < 0.02, "{at_once}");
 }

@@ -3,8 +3,8 @@
 use crate::cells::station;
 use crate::common::{link, FULL, MS, SEC};
 use fairlane_contract::{
-    ChangeConfig, CodelConfig, HalfDuplexConfig, JitterConfig, LinkConfig, LossConfig, MediumConfig, QueueConfig,
-    RedConfig, StationConfig, WifiStandard,
+    ChangeConfig, CodelConfig, HalfDuplexConfig, JitterConfig, LinkConfig, LossConfig, MediumConfig, OutageConfig,
+    QueueConfig, RedConfig, ReorderConfig, StationConfig, WhenDown, WifiStandard,
 };
 use fairlane_engine::{ComponentId, EventQueue, Streams};
 use fairlane_network::{Cause, Ecn, Network, Packet, StationId, StationStats};
@@ -226,9 +226,14 @@ fn no_windows_without_delay_in_a_cycle_or_with_reordering() {
     assert_eq!(max_window_ns(&[fast(MS), fast(MS), fast(MS)], &[&[0, 1], &[1, 2], &[2, 0]]), None);
     assert_eq!(max_window_ns(&[fast(MS)], &[&[0, 0]]), None, "a path that crosses a link twice");
 
-    let jitter = |reorder| Some(JitterConfig { max_ns: MS, reorder, correlation: 0.0 });
+    let jitter = |reorder| Some(JitterConfig { max_ns: MS, reorder, ..JitterConfig::default() });
     assert_eq!(max_window_ns(&[LinkConfig { jitter: jitter(true), ..fast(MS) }], one_hop), None);
     assert_eq!(max_window_ns(&[LinkConfig { jitter: jitter(false), ..fast(MS) }], one_hop), Some(MS));
+    let spread = |spread_ns| Some(JitterConfig { spread_ns: Some(spread_ns), ..JitterConfig::default() });
+    assert_eq!(max_window_ns(&[LinkConfig { jitter: spread(MS / 4), ..fast(MS) }], one_hop), Some(3 * MS / 4));
+    assert_eq!(max_window_ns(&[LinkConfig { jitter: spread(MS), ..fast(MS) }], one_hop), None, "down to no delay");
+    let reorder = Some(ReorderConfig { probability: 0.1, correlation: 0.0, gap: 1 });
+    assert_eq!(max_window_ns(&[LinkConfig { reorder, ..fast(MS) }], one_hop), None);
 }
 
 #[test]
@@ -274,12 +279,16 @@ fn any_queue() -> impl Strategy<Value = QueueConfig> {
 /// A link that keeps packets in order. 8 Mbit/s and no overhead make a packet of 1000 bytes a millisecond long.
 fn any_link() -> impl Strategy<Value = LinkConfig> {
     let rate_bps = prop::sample::select(vec![None, Some(8_000_000), Some(16_000_000), Some(13_777_777)]);
-    let switches = (any::<bool>(), any::<bool>(), any::<bool>(), any::<bool>());
+    let switches = (any::<bool>(), any::<bool>(), any::<bool>(), any::<bool>(), any_outages());
     (rate_bps, time_ns(20 * MS), any_queue(), switches).prop_map(
-        |(rate_bps, delay_ns, queue, (bucket, jitter, impaired, changes))| {
-            let loss = LossConfig::Independent { probability: 0.05 };
-            let change = ChangeConfig { at_ns: 50 * MS, delay_ns: Some(2 * MS), ..ChangeConfig::default() };
+        |(rate_bps, delay_ns, queue, (bucket, jitter, impaired, changes, (outages, when_down)))| {
+            let loss = LossConfig::Independent { probability: 0.05, correlation: 0.0 };
+            let new_bps = rate_bps.map(|_| 32_000_000);
+            let change =
+                ChangeConfig { at_ns: 50 * MS, rate_bps: new_bps, delay_ns: Some(2 * MS), loss: Some(loss.clone()) };
             LinkConfig {
+                outages,
+                when_down,
                 rate_bps,
                 delay_ns: delay_ns.max(SHORTEST_NS),
                 overhead_bytes: Some(0),
@@ -293,6 +302,21 @@ fn any_link() -> impl Strategy<Value = LinkConfig> {
             }
         },
     )
+}
+
+fn any_outages() -> impl Strategy<Value = (Vec<OutageConfig>, WhenDown)> {
+    let periodic = (2 * MS..40 * MS, MS / 2..2 * MS).prop_map(|(every_ns, length_ns)| OutageConfig::Periodic {
+        every_ns,
+        length_ns,
+        first_ns: None,
+    });
+    let random = Just(OutageConfig::Random { mean_length_ns: 2 * MS, mean_distance_ns: 9 * MS });
+    let when_down = prop::sample::select(vec![WhenDown::Drop, WhenDown::Hold]);
+    let outages = prop::collection::vec(prop_oneof![periodic, random], 0..3);
+    (outages, when_down).prop_map(|(outages, when_down)| {
+        let when_down = if outages.is_empty() { WhenDown::Drop } else { when_down };
+        (outages, when_down)
+    })
 }
 
 fn any_bursts() -> impl Strategy<Value = Vec<Burst>> {

@@ -11,6 +11,7 @@ mod half_duplex;
 mod host_device;
 mod impairments;
 mod lookahead;
+mod outages;
 mod policer;
 mod queue_config;
 mod queue_laws;

@@ -1,7 +1,8 @@
 //! Laws for any traffic over any link, checked on random ones.
 
 use crate::common::{Arrival, Bursts, Lab, Send, MS, SEC};
-use fairlane_contract::{ChangeConfig, JitterConfig, LinkConfig, LossConfig, QueueConfig};
+use fairlane_contract::{ChangeConfig, CorruptConfig, JitterConfig, LinkConfig, LossConfig, OutageConfig};
+use fairlane_contract::{QueueConfig, ReorderConfig, SlotConfig, WhenDown};
 use proptest::prelude::*;
 
 fn traffic() -> impl Strategy<Value = Vec<Send>> {
@@ -67,18 +68,47 @@ fn any_link() -> impl Strategy<Value = LinkConfig> {
         LossConfig::GilbertElliott { good_to_bad, bad_to_good, loss_good: 0.01, loss_bad: 0.6 }
     }));
     let duplicate = prop_oneof![2 => Just(0.0), 1 => 0.0..=1.0];
-    (transmitter, 0..10 * MS, queue(), changes, jitter, loss, duplicate).prop_map(
-        |(base, delay_ns, queue, changes, jitter, loss, duplicate_probability)| {
+    (transmitter, 0..10 * MS, queue(), changes, jitter, loss, duplicate, netem(), outages()).prop_map(
+        |(base, delay_ns, queue, changes, jitter, loss, duplicate_probability, netem, (outages, when_down))| {
             let mut at_ns = 0;
             let has_trace = base.trace_ms.is_some();
             let mut change = |(gap_ns, rate_bps, delay_ns): (u64, Option<u64>, u64)| {
                 at_ns += gap_ns;
-                ChangeConfig { at_ns, rate_bps: rate_bps.filter(|_| !has_trace), delay_ns: Some(delay_ns) }
+                let rate_bps = rate_bps.filter(|_| !has_trace);
+                let loss = Some(LossConfig::Independent { probability: 0.1, correlation: 0.2 });
+                ChangeConfig { at_ns, rate_bps, delay_ns: Some(delay_ns), loss: loss.filter(|_| at_ns % 2 == 0) }
             };
             let changes = changes.into_iter().map(&mut change).collect();
-            LinkConfig { delay_ns, queue, changes, jitter, loss, duplicate_probability, ..base }
+            let (reorder, slot, corrupt) = netem;
+            let wire = LinkConfig { jitter, loss, duplicate_probability, reorder, slot, corrupt, ..base };
+            LinkConfig { delay_ns, queue, changes, outages, when_down, ..wire }
         },
     )
+}
+
+/// Impairments of netem.
+fn netem() -> impl Strategy<Value = (Option<ReorderConfig>, Option<SlotConfig>, Option<CorruptConfig>)> {
+    let reorder =
+        (0.0..=1.0, 1..5_u32).prop_map(|(probability, gap)| ReorderConfig { probability, correlation: 0.1, gap });
+    let slot = (1..2 * MS, 0..MS, prop::option::of(1..5_u32)).prop_map(|(min_ns, more_ns, packets)| SlotConfig {
+        min_ns,
+        max_ns: Some(min_ns + more_ns),
+        packets,
+        bytes: packets.map(|packets| 1_000 * packets),
+    });
+    let corrupt = (0.0..0.3).prop_map(|probability| CorruptConfig { probability, correlation: 0.0 });
+    (prop::option::weighted(0.2, reorder), prop::option::weighted(0.2, slot), prop::option::weighted(0.2, corrupt))
+}
+
+fn outages() -> impl Strategy<Value = (Vec<OutageConfig>, WhenDown)> {
+    let periodic = (2 * MS..20 * MS, 1..2 * MS, prop::option::of(0..5 * MS))
+        .prop_map(|(every_ns, length_ns, first_ns)| OutageConfig::Periodic { every_ns, length_ns, first_ns });
+    let listed =
+        (0..5 * MS, 1..9 * MS).prop_map(|(at_ns, length_ns)| OutageConfig::Listed { at_ns: vec![at_ns], length_ns });
+    let random = Just(OutageConfig::Random { mean_length_ns: MS, mean_distance_ns: 5 * MS });
+    let some = prop::collection::vec(prop_oneof![periodic, listed, random], 1..3);
+    let when_down = prop::sample::select(vec![WhenDown::Drop, WhenDown::Hold]);
+    prop_oneof![1 => Just((vec![], WhenDown::Drop)), 1 => (some, when_down)]
 }
 
 fn end_ns(sends: &[Send], arrivals: &[Arrival]) -> u64 {

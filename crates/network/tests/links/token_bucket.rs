@@ -55,7 +55,7 @@ fn a_frame_larger_than_the_bucket_is_dropped_as_tbf_does() {
 /// arrive at half the rate.
 #[test]
 fn a_change_of_rate_keeps_the_tokens() {
-    let changes = vec![ChangeConfig { at_ns: 100_000, rate_bps: Some(50_000_000), delay_ns: None }];
+    let changes = vec![ChangeConfig { at_ns: 100_000, rate_bps: Some(50_000_000), ..ChangeConfig::default() }];
     let mut lab = Lab::one_link(LinkConfig { changes, ..bucket(100_000_000, 1514) }).send_many(3, 0, FULL);
     let second = 100_000 + 2 * 21_120;
     assert_eq!(times(&lab.run()), [0, second, second + 2 * 121_120]);
@@ -64,7 +64,7 @@ fn a_change_of_rate_keeps_the_tokens() {
 /// At 100 us the rate doubles: a frame that was to wait until 121.12 us may go earlier.
 #[test]
 fn a_rate_that_grows_lets_the_head_of_the_queue_go_earlier() {
-    let changes = vec![ChangeConfig { at_ns: 100_000, rate_bps: Some(200_000_000), delay_ns: None }];
+    let changes = vec![ChangeConfig { at_ns: 100_000, rate_bps: Some(200_000_000), ..ChangeConfig::default() }];
     let mut lab = Lab::one_link(LinkConfig { changes, ..bucket(100_000_000, 1514) }).send_many(3, 0, FULL);
     let second = 100_000 + 21_120 / 2;
     assert_eq!(times(&lab.run()), [0, second, second + 60_560]);

@@ -1,18 +1,18 @@
 """The result of every topology: links for the engine, and the path of each flow."""
 
+import re
 from dataclasses import dataclass, field, replace
 from pathlib import Path as File
 from typing import TypeVar, cast
 
-from fairlane import files
-from fairlane.engine.declarations import constant
+from fairlane.engine.declarations import constant, in_file
 from fairlane.engine.types import LinkConfig, MediumConfig, QueueConfig
 from fairlane.files import FileError
-from fairlane.scenario import cellular, units
+from fairlane.scenario import units
 from fairlane.scenario.diagnostics import Place, Report
 from fairlane.scenario.network import Dumbbell, LinkSettings, ParkingLot
-from fairlane.scenario.queue import Options, engine_queue, queue_problem
-from fairlane.scenario.rates import mean_rate_bps
+from fairlane.scenario.queue import Options, engine_queue, queue_problem, rate_of
+from fairlane.scenario.topology import traces
 
 T = TypeVar("T", Dumbbell, ParkingLot)
 Path = tuple[list[str], list[str]]
@@ -53,50 +53,79 @@ class LinkMaker:
         """A link. `rtt_ns`: the RTT for a BDP of its buffer."""
         given = {key: value for key, value in settings.settings.items() if key not in ("rate_bps", "overhead_bytes")}
         made = cast(LinkConfig, {"name": name, "delay_ns": delay_ns, **given})
-        trace = self.trace(settings, place) if settings.trace is not None else None
         rate_bps = settings.rate_bps
-        if trace:
-            made["trace_ms"] = trace
-            rate_bps = int(mean_rate_bps(trace))
+        if settings.trace is not None:
+            rate_bps = self._add_trace(made, settings, place)
         elif rate_bps is not None:
             made["rate_bps"] = rate_bps
-        default = constant("TUN_OVERHEAD_BYTES" if trace else "ETHERNET_OVERHEAD_BYTES")
+        default = constant("TUN_OVERHEAD_BYTES" if "trace_ms" in made else "ETHERNET_OVERHEAD_BYTES")
         made["overhead_bytes"] = settings.settings.get("overhead_bytes", default)
         self._add_queue(made, settings, rate_bps, rtt_ns, place)
+        if given.keys() - {"burst_bytes", "mtu_bytes"}:
+            self._check(made, place)
         return made
 
-    def trace(self, settings: LinkSettings, place: Place) -> list[int] | None:
-        """A packet-delivery trace from its file."""
-        path = File(str(settings.trace))
+    def _check(self, link: LinkConfig, place: Place) -> None:
+        """Reports the engine's problems with a link, by the names of the file."""
+        from fairlane.engine import link_problems
+
+        checked = {key: value for key, value in link.items() if key not in ("queue", "trace_ms")}
+        if "trace_ms" in link:
+            checked["trace_ms"] = [1]
+        for problem in link_problems(checked):
+            where = tuple(part if isinstance(part, int) else _key(part) for part in problem["path"])
+            text = "; ".join(part for part in (problem["what"], problem["remedy"]) if part)
+            self.report((*place, *where), re.sub(r"`(\w+)`", lambda word: f"`{_key(word[1])}`", text))
+
+    def _add_trace(self, made: LinkConfig, settings: LinkSettings, place: Place) -> int | None:
+        """Adds a trace from its file; returns its mean rate, or a stand-in."""
         if settings.rate_bps is not None:
             self.report((*place, "trace"), "a trace replaces a rate; remove one of the two")
-        if path.name == cellular.NAME and not path.exists():
-            return list(cellular.delivery_times_ms())
         try:
-            entries = [int(word) for line in files.lines(path, "") for word in line.split()]
+            trace = traces.read(File(str(settings.trace)))
         except FileError as error:
-            self.report((*place, "trace"), f"'{path}' {error.reason}; name a trace in mahimahi's form")
-            return None
-        except ValueError:
-            self.report((*place, "trace"), f"'{path}' must contain one integer number of ms per line; fix the file")
-            return None
-        if not entries or entries[-1] <= 0 or min(entries) < 0 or entries != sorted(entries):
-            self.report((*place, "trace"), f"'{path}' must contain times in ms in increasing order; fix the file")
-            return None
-        return entries
+            self.report((*place, "trace"), f"'{settings.trace}' {error.reason}; name a trace in mahimahi's form")
+            return STAND_IN_BPS
+        except traces.TraceError as error:
+            self.report((*place, "trace"), str(error))
+            return STAND_IN_BPS
+        if trace.deliveries_ms:
+            made["trace_ms"] = list(trace.deliveries_ms)
+            return trace.mean_bps
+        if made.get("changes"):
+            self.report((*place, "changes"), "a trace of rates replaces changes; remove one of the two")
+        made["rate_bps"] = trace.rates[0][1]
+        made["changes"] = [{"at_ns": at_ns, "rate_bps": rate_bps} for at_ns, rate_bps in trace.rates[1:]]
+        return trace.mean_bps
+
+    def _rate_of_queue(self, settings: LinkSettings, place: Place) -> int | None:
+        """The rate of the queue of a link that has none: 0 if that has no BDP. None if the queue does nothing."""
+        queue_bps = rate_of(settings.queue)
+        is_policer = (settings.queue or {}).get("kind") == "policer"
+        given: dict[str, object] = {"buffer": settings.buffer} if queue_bps is None or is_policer else {}
+        if queue_bps is None:
+            given["queue"] = settings.queue
+        given["burst"] = settings.settings.get("burst_bytes")
+        remedy = "give the link a rate"
+        if (settings.queue or {}).get("kind") == "cake":
+            remedy += ", or cake a bandwidth"
+        for name, value in given.items():
+            if value is not None:
+                self.report((*place, name), f"has no effect on a link without a rate; {remedy}")
+        return queue_bps
 
     def _add_queue(
         self, made: LinkConfig, settings: LinkSettings, rate_bps: int | None, rtt_ns: int, place: Place
     ) -> None:
         if rate_bps is None:
-            given = {"buffer": settings.buffer, "queue": settings.queue, "burst": settings.settings.get("burst_bytes")}
-            for name, value in given.items():
-                if value is not None:
-                    self.report((*place, name), "has no effect on a link without a rate; give the link a rate")
-            return
+            rate_bps = self._rate_of_queue(settings, place)
+            if rate_bps is None:
+                return
         frame_bytes = self.mtu + (made["overhead_bytes"] or 0)
 
         def bytes_of(size: units.Buffer) -> int:
+            if not rate_bps and size.unit != "bytes":
+                raise units.QuantityError("a link without a rate has no BDP; write bytes or packets")
             return size.as_bytes(rate_bps, rtt_ns)
 
         options: Options = settings.queue if settings.queue is not None else {"kind": "fifo"}
@@ -130,9 +159,18 @@ def with_buffers(network: T) -> T:
     return replace(made, reverse=made.reverse.with_default_buffer(units.TXQUEUELEN))
 
 
+STAND_IN_BPS = 10**9
+"""Rate of a link whose own is missing or wrong, for the rest of the check."""
+
+
+def _key(setting: str) -> str:
+    """The name of a setting of a link, or of one of its tables, in files."""
+    return in_file("LinkConfig", setting)
+
+
 def with_rate(network: T, report: Report) -> T:
-    """The network, whose bottleneck must have a rate; one without gets 1 Gbit/s for the rest of the check."""
-    if network.rate_bps is not None or network.trace is not None:
+    """The network, whose bottleneck must have a rate, or a queue that has; one without gets a stand-in."""
+    if network.rate_bps is not None or network.trace is not None or rate_of(network.queue) is not None:
         return network
     report(("network", "rate"), 'is missing; write for example rate = "100mbit"')
-    return replace(network, settings={**network.settings, "rate_bps": 10**9})
+    return replace(network, settings={**network.settings, "rate_bps": STAND_IN_BPS})

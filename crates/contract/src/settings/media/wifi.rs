@@ -1,7 +1,7 @@
 //! An 802.11 cell: an access point and its stations, which contend for one channel.
 
 use crate::settings::MAX_TIME_NS;
-use crate::QueueConfig;
+use crate::{OutageConfig, QueueConfig};
 use fairlane_contract_derive::Limits;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -265,29 +265,6 @@ pub enum WifiDriver {
         #[serde(default = "aql_total_ns")]
         #[schemars(range(min = 1))]
         total_ns: u64,
-    },
-}
-
-/// Times at which no frame is received.
-#[derive(Clone, Debug, PartialEq, Deserialize, JsonSchema, Limits)]
-#[serde(tag = "kind", rename_all = "snake_case", deny_unknown_fields)]
-pub enum OutageConfig {
-    /// At given times, in order, without overlap.
-    Listed {
-        /// Start of each outage.
-        at_ns: Vec<u64>,
-        /// Length of each outage.
-        #[schemars(range(min = 1, max = MAX_TIME_NS))]
-        length_ns: u64,
-    },
-    /// At random times; lengths and distances are exponentially distributed.
-    Random {
-        /// Mean length of an outage.
-        #[schemars(range(min = 1_000, max = MAX_TIME_NS))]
-        mean_length_ns: u64,
-        /// Mean time between the end of one and the start of the next.
-        #[schemars(range(min = 1_000, max = MAX_TIME_NS))]
-        mean_distance_ns: u64,
     },
 }
 

@@ -6,10 +6,12 @@ link of the ACKs, if it has a rate. All delays of a flow's path are one delay, o
 
 from dataclasses import dataclass
 
+from fairlane.engine.declarations import in_file
 from fairlane.engine.types import LinkConfig, Scenario
 from fairlane.runs.backends.linux import tc
 
 _WORKLOADS = ("bulk", "iperf3", "bytes")
+_IMPAIRMENTS = ("loss", "jitter", "duplicate_probability", "corrupt", "reorder", "slot", "outages")
 _REMEDY = "use --on vm, or --on simulator"
 
 
@@ -54,9 +56,11 @@ def limits(scenario: Scenario, senders: int, receivers: int) -> list[str]:
                 f"network: the flows cross several links with a rate ({way}); hosts have one bottleneck; {_REMEDY}"
             )
     for link in links.values():
-        for key, name in (("loss", "loss"), ("jitter", "jitter"), ("duplicate_probability", "duplicate")):
+        for key in _IMPAIRMENTS:
             if link.get(key):
-                found.append(f"links.{link['name']}.{name}: not made on hosts; leave it out, or {_REMEDY}")
+                found.append(
+                    f"links.{link['name']}.{in_file('LinkConfig', key)}: not made on hosts; leave it out, or {_REMEDY}"
+                )
         if link.get("changes"):
             found.append(f"links.{link['name']}.changes: not made on hosts; leave them out, or {_REMEDY}")
     for index, flow in enumerate(flows):

@@ -101,13 +101,21 @@ def _of_link(link: LinkConfig, kernel: Abilities) -> Iterator[str]:
         yield f"rate: {kernel.name} has no tbf"
     if link.get("jitter") and not link["jitter"].get("reorder"):
         yield "jitter: netem's jitter reorders packets; write reorder = true, or leave jitter out"
-    if link.get("loss") and link["loss"]["kind"] == "listed":
-        yield "loss: netem cannot lose packets at given times"
+    if link.get("outages"):
+        yield 'outages: netem has none; write changes = [{ at = ..., loss = "100%" }, ...], or --on simulator'
+    for loss in (link.get("loss"), *(change.get("loss") for change in link.get("changes", ()))):
+        if loss and loss["kind"] not in _LOSSES:
+            yield f"loss: netem cannot lose packets at given times, as {loss['kind']} does"
+    if link.get("reorder") and not link.get("delay_ns"):
+        yield "reorder: netem's packets skip the delay of the link, which has none; give it one"
+
+
+_LOSSES = ("independent", "gilbert_elliott")
 
 
 def _without_listed(link: LinkConfig) -> LinkConfig:
     kept = link.copy()
-    if link.get("loss") and link["loss"]["kind"] == "listed":
+    if link.get("loss") and link["loss"]["kind"] not in _LOSSES:
         del kept["loss"]
     return kept
 

@@ -110,7 +110,7 @@ class _Planner:
             self.lines.append(f"queue {_link_word(name, index)} {ROUTER} {begin} 1")
             self.samples[name] = "tbf"
         wire = tc.wire(link, link.get("delay_ns", 0) + tc.serialization_ns(link, rate_bps, packet_bytes))
-        has_changing_delay = any("delay_ns" in change for change in link.get("changes", ()))
+        has_changing_delay = any("delay_ns" in change or "loss" in change for change in link.get("changes", ()))
         wire_device = begin
         if wire or has_changing_delay:
             if name in self.samples:
@@ -131,6 +131,8 @@ class _Planner:
                 rate_bps = change["rate_bps"]
                 words = " ".join(tc.shaper(rate_bps, tc.burst_bytes(link, rate_bps, packet_bytes)))
                 self.changes.append((change["at_ns"], f"{router} {begin} root handle 1: {words}"))
+            if change.get("loss"):
+                link = {**link, "loss": change["loss"]}
             delay_ns = change["delay_ns"] if change.get("delay_ns") is not None else delay_ns
             wire = tc.wire(link, delay_ns + tc.serialization_ns(link, rate_bps, packet_bytes))
             if wire:
@@ -162,7 +164,7 @@ class _Planner:
             batch = [
                 f"address add {address_of(host, n)}/32 dev eth0",
                 f"link set eth0 arp off mtu {flow.get('mtu', 1500)} up",
-                f"route add default dev eth0{window}",
+                f"route add default dev eth0{window}{_rto_min(settings)}",
             ]
             path = f"{self.folder}/ip-{host}{n}"
             found += [file(path, lines(batch)).decode().removesuffix("\n"), f"execute {space} ip -batch {path}"]
@@ -243,7 +245,8 @@ def _sender_settings(host: Mapping[str, Any]) -> dict[str, object]:
     return small_queues | {
         "tcp_wmem": f"4096 16384 {host.get('wmem_max_bytes', 1 << 26)}",
         "tcp_ecn": int(host.get("ecn", False)),
-        "tcp_timestamps": int(host.get("timestamps", True)),
+        **_offers(host),
+        "tcp_rto_min_us": host.get("rto_min_ns", 200_000_000) // 1_000,
         "tcp_early_retrans": 3 if host.get("tail_loss_probe", True) else 0,
         "tcp_frto": 2 if host.get("forward_rto", True) else 0,
         "tcp_slow_start_after_idle": int(host.get("slow_start_after_idle", True)),
@@ -256,6 +259,7 @@ def _receiver_settings(host: Mapping[str, Any]) -> dict[str, object]:
     settings: dict[str, object] = {
         "tcp_rmem": f"4096 {host.get('rmem_initial_bytes', 131072)} {host.get('rmem_max_bytes', 1 << 26)}",
         "tcp_ecn": int(host.get("ecn", False)),
+        **_offers(host),
         "tcp_moderate_rcvbuf": int(host.get("autotune", True)),
         "tcp_comp_sack_rtt_percent": host.get("sack_compression_rtt_percent", 5),
         "tcp_no_metrics_save": 1,
@@ -263,6 +267,17 @@ def _receiver_settings(host: Mapping[str, Any]) -> dict[str, object]:
     if not host.get("sack_compression", True):
         settings["tcp_comp_sack_nr"] = 0
     return settings
+
+
+def _rto_min(host: Mapping[str, Any]) -> str:
+    """The attribute of a route, for kernels before 6.11, which have no setting for it. Its unit is a millisecond."""
+    floor_ns = host.get("rto_min_ns", 200_000_000)
+    return f" rto_min {floor_ns // 1_000_000}ms" if floor_ns != 200_000_000 and floor_ns >= 1_000_000 else ""
+
+
+def _offers(host: Mapping[str, Any]) -> dict[str, object]:
+    """Options that both hosts must offer."""
+    return {"tcp_sack": int(host.get("sack", True)), "tcp_timestamps": int(host.get("timestamps", True))}
 
 
 def address_of(host: str, n: int) -> str:

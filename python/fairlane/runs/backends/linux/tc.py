@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from fairlane.engine.declarations import option_of, queues
-from fairlane.engine.types import LinkConfig
+from fairlane.engine.types import CorruptConfig, JitterConfig, LinkConfig, LossConfig, ReorderConfig
 
 ETHERNET_BYTES = 14
 """Bytes of a frame that the kernel counts in addition to the IP packet."""
@@ -109,22 +109,49 @@ def overhead_bytes(link: LinkConfig) -> int:
 def wire(link: LinkConfig, delay_ns: int) -> list[str]:
     """netem's options for the path between transmitter and far end; empty if there are none."""
     words: list[str] = []
-    jitter = link.get("jitter")
-    if jitter:
-        half_ns = jitter["max_ns"] // 2
-        words += ["delay", _microseconds(delay_ns + half_ns), _microseconds(half_ns)]
-        words += [_percent(jitter["correlation"])] if jitter.get("correlation") else []
+    if link.get("jitter"):
+        words += _delay(link["jitter"], delay_ns)
     elif delay_ns:
         words += ["delay", _microseconds(delay_ns)]
-    loss = link.get("loss")
-    if loss and loss["kind"] == "independent":
-        words += ["loss", "random", _percent(loss["probability"])]
-    elif loss:
-        chain = [loss["good_to_bad"], loss["bad_to_good"], loss.get("loss_bad", 1), loss.get("loss_good", 0)]
-        words += ["loss", "gemodel", *map(_percent, chain)]
-    if link.get("duplicate_probability"):
-        words += ["duplicate", _percent(link["duplicate_probability"])]
+    if link.get("loss"):
+        words += _loss(link["loss"])
+    duplicate: CorruptConfig = {"probability": link.get("duplicate_probability", 0.0)}
+    duplicate["correlation"] = link.get("duplicate_correlation", 0.0)
+    words += _share("duplicate", duplicate)
+    words += _share("corrupt", link.get("corrupt", {}))
+    if reorder := link.get("reorder"):
+        words += [*_share("reorder", reorder), "gap", str(reorder.get("gap", 1))]
+    if slot := link.get("slot"):
+        words += ["slot", _microseconds(slot["min_ns"]), _microseconds(slot.get("max_ns", slot["min_ns"]))]
+        words += ["packets", str(slot["packets"])] if "packets" in slot else []
+        words += ["bytes", str(slot["bytes"])] if "bytes" in slot else []
     return ["netem", "limit", str(UNLIMITED_PACKETS), *words] if words else []
+
+
+def _delay(jitter: JitterConfig, delay_ns: int) -> list[str]:
+    """netem spreads delays around the one that it is given."""
+    spread_ns = jitter.get("spread_ns") or jitter.get("max_ns", 0) // 2
+    middle_ns = delay_ns if jitter.get("spread_ns") else delay_ns + spread_ns
+    words = ["delay", _microseconds(middle_ns), _microseconds(spread_ns)]
+    words += [_percent(jitter["correlation"])] if jitter.get("correlation") else []
+    shape = jitter.get("distribution", "uniform")
+    return words if shape == "uniform" else [*words, "distribution", shape]
+
+
+def _loss(loss: LossConfig) -> list[str]:
+    if loss["kind"] == "independent":
+        correlation = [_percent(loss["correlation"])] if loss.get("correlation") else []
+        return ["loss", "random", _percent(loss["probability"]), *correlation]
+    chain = [loss["good_to_bad"], loss["bad_to_good"], loss.get("loss_bad", 1), loss.get("loss_good", 0)]
+    return ["loss", "gemodel", *map(_percent, chain)]
+
+
+def _share(option: str, given: CorruptConfig | ReorderConfig) -> list[str]:
+    """An option with a share and its correlation; nothing for a share of 0."""
+    if not given.get("probability"):
+        return []
+    correlation = [_percent(given["correlation"])] if given.get("correlation") else []
+    return [option, _percent(given["probability"]), *correlation]
 
 
 def _percent(share: float) -> str:

@@ -1,12 +1,14 @@
-//! A wire on which packets can overtake each other.
+//! A wire on which packets can overtake each other, or wait at its end for a slot.
 
 use std::cmp::{Ordering, Reverse};
 use std::collections::BinaryHeap;
 
+use super::slots::Slots;
 use crate::packet::Packet;
 
-pub(crate) struct Reorder<P> {
+pub(crate) struct UnorderedWire<P> {
     in_flight: BinaryHeap<Reverse<InFlight<P>>>,
+    slots: Option<Slots>,
     transmitted: u64,
     delivered: Option<Packet<P>>,
 }
@@ -18,9 +20,9 @@ struct InFlight<P> {
     packet: Packet<P>,
 }
 
-impl<P> Reorder<P> {
-    pub fn new() -> Self {
-        Self { in_flight: BinaryHeap::new(), transmitted: 0, delivered: None }
+impl<P> UnorderedWire<P> {
+    pub fn new(slots: Option<Slots>) -> Self {
+        Self { in_flight: BinaryHeap::new(), slots, transmitted: 0, delivered: None }
     }
 
     pub fn transmit(&mut self, arrival_ns: u64, packet: Packet<P>) {
@@ -28,13 +30,26 @@ impl<P> Reorder<P> {
         self.transmitted += 1;
     }
 
-    pub fn next_arrival_ns(&self) -> Option<u64> {
-        self.in_flight.peek().map(|Reverse(first)| first.arrival_ns)
+    /// When the next packet arrives, or has to choose its slot.
+    pub fn next_event_ns(&self) -> Option<u64> {
+        let ready_ns = self.in_flight.peek().map(|Reverse(first)| first.arrival_ns)?;
+        Some(self.slots.as_ref().map_or(ready_ns, |slots| slots.next_ns(ready_ns)))
     }
 
-    /// Takes the next arriving packet off the wire, which must not be empty.
-    pub fn deliver(&mut self) {
+    /// Takes the next packet off the wire if it arrives by `now_ns`.
+    pub fn deliver(&mut self, now_ns: u64) -> bool {
+        let Some(Reverse(first)) = self.in_flight.peek().filter(|Reverse(first)| first.arrival_ns <= now_ns) else {
+            return false;
+        };
+        if let Some(slots) = &mut self.slots {
+            slots.choose(first.arrival_ns);
+            if slots.next_ns(first.arrival_ns) > now_ns {
+                return false;
+            }
+            slots.deliver(now_ns, first.packet.ip_bytes);
+        }
         self.delivered = self.in_flight.pop().map(|Reverse(first)| first.packet);
+        true
     }
 
     /// The packet delivered last.

@@ -1,0 +1,119 @@
+"""Traces of links: packet deliveries in mahimahi's form, or rates in two columns.
+
+1          12 Mbit/s: the times in ms at which a packet of 1500 bytes may leave; the list repeats
+2
+0.0 2.98   2.98 Mbit/s in the first second, then 2.48: seconds, and the rate from then on in Mbit/s
+1.0 2.48
+"""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from fairlane import files
+from fairlane.scenario import cellular
+from fairlane.scenario.rates import mean_rate_bps
+from fairlane.scenario.units import MAX_RATE_BPS, MAX_TIME_NS
+
+STOPPED_BPS = 1
+"""A rate of 0 in a trace: a link has none, and this passes no packet."""
+
+
+class TraceError(ValueError):
+    """A trace that cannot be read: file, line, reason and remedy."""
+
+
+@dataclass(frozen=True)
+class Trace:
+    """The contents of a trace: one of the two forms."""
+
+    deliveries_ms: Sequence[int] = ()
+    rates: Sequence[tuple[int, int]] = ()
+    """Times in ns, the first of them 0, and rates in bit/s."""
+
+    @property
+    def mean_bps(self) -> int:
+        """The mean rate; of rates that of the time that the trace covers."""
+        if self.deliveries_ms:
+            return int(mean_rate_bps(self.deliveries_ms))
+        times = [at_ns for at_ns, _ in self.rates]
+        if len(times) == 1:
+            return self.rates[0][1]
+        # The last rate is taken to last as long as the others do on average.
+        ends = [*times[1:], times[-1] + times[-1] // (len(times) - 1)]
+        total = sum(rate * (end - start) for (start, rate), end in zip(self.rates, ends, strict=True))
+        return max(1, total // ends[-1])
+
+
+def read(path: Path) -> Trace:
+    """The trace in a file, or the generated one of a cellular link. Raises TraceError, or FileError."""
+    if path.name == cellular.NAME and not path.exists():
+        return Trace(deliveries_ms=cellular.delivery_times_ms())
+    rows = [(number, line.replace(",", " ").split()) for number, line in enumerate(files.lines(path, ""), start=1)]
+    rows = [(number, words) for number, words in rows if words]
+    if not rows:
+        raise TraceError(f"'{path}' is empty; name a trace with a time in ms on each line")
+    try:
+        return Trace(rates=_rates(rows)) if _has_two_columns(rows) else Trace(deliveries_ms=_deliveries(rows))
+    except _LineError as error:
+        raise TraceError(f"'{path}' line {error.line}: {error}") from None
+
+
+class _LineError(Exception):
+    """A fault in a line."""
+
+    def __init__(self, line: int, text: str) -> None:
+        super().__init__(text)
+        self.line = line
+
+
+_Rows = Sequence[tuple[int, Sequence[str]]]
+
+
+def _has_two_columns(rows: _Rows) -> bool:
+    """Whether each line has a time and a rate; one line of two integers is two deliveries."""
+    if any(len(words) != 2 for _, words in rows):
+        return False
+    return len(rows) > 1 or not all(word.isdecimal() for word in rows[0][1])
+
+
+def _deliveries(rows: _Rows) -> list[int]:
+    found: list[int] = []
+    for line, words in rows:
+        for word in words:
+            if not (word.isascii() and word.isdecimal()):
+                remedy = "a line has a time in ms, or seconds and Mbit/s for a trace of rates"
+                raise _LineError(line, f"'{word[:40]}' is not an integer number of ms; {remedy}")
+            time_ms = int(word[:12])
+            if time_ms * 1_000_000 > MAX_TIME_NS:
+                raise _LineError(line, f"{word[:40]} ms is too long; the most is {MAX_TIME_NS // 1_000_000}")
+            if found and time_ms < found[-1]:
+                raise _LineError(line, f"{time_ms} ms is earlier than the {found[-1]} ms before it; sort the times")
+            found.append(time_ms)
+    if found[-1] == 0:
+        raise _LineError(rows[-1][0], "the last time is 0, so that the trace cannot repeat; give a later one")
+    return found
+
+
+def _rates(rows: _Rows) -> list[tuple[int, int]]:
+    found: list[tuple[int, int]] = []
+    for line, (time, rate) in rows:
+        at_ns = round(_number(time, line, "a time in seconds") * 1e9)
+        rate_bps = round(_number(rate, line, "a rate in Mbit/s") * 1e6)
+        if at_ns > MAX_TIME_NS or rate_bps > MAX_RATE_BPS:
+            raise _LineError(line, f"{time} s or {rate} Mbit/s is too large; a line has seconds and Mbit/s")
+        if found and at_ns <= found[-1][0]:
+            raise _LineError(line, f"{time} s is not later than the line before; sort the times")
+        found.append((at_ns, max(rate_bps, STOPPED_BPS)))
+    return [(0, found[0][1]), *found[1:]]
+
+
+def _number(word: str, line: int, meaning: str) -> float:
+    try:
+        number = float(word)
+    except ValueError:
+        number = math.nan
+    if not 0 <= number < math.inf:
+        raise _LineError(line, f"'{word[:40]}' is not {meaning}; a line of two columns has seconds and Mbit/s")
+    return number
