@@ -37,7 +37,7 @@ macro_rules! without_settings {
         })*
     };
 }
-without_settings!(bool, u8, u32, u64, f64, String, BTreeMap<String, i64>);
+without_settings!(bool, u8, u32, u64, i32, f64, String, BTreeMap<String, i64>);
 
 impl<T: Limits> Limits for Option<T> {
     fn find_problems(&self, found: &mut Vec<Problem>) {
@@ -84,7 +84,7 @@ macro_rules! numbers {
         })*
     };
 }
-numbers!(u8, u32, u64, f64);
+numbers!(u8, u32, u64, i32, f64);
 
 impl<T: Number> Number for Option<T> {
     type Of = T::Of;

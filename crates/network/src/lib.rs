@@ -35,6 +35,6 @@ pub use link::{check_link, check_queue};
 pub use lookahead::{Arrival, Cause, Delivered, Lookahead};
 pub use medium::StationId;
 pub use network::Network;
-pub use packet::{Ecn, Packet, NO_PATH};
+pub use packet::{Acknowledgement, Ecn, Packet, ReadAcknowledgement, NO_PATH};
 pub use queue::{Backlog, Buffer, Delays, Fifo, List, PacketId, QueueDiscipline, QueueStats};
 pub use statistics::{AccessRecord, AccessStats, MediumTimes, StationStats};

@@ -12,7 +12,7 @@ use crate::any_medium::{check_medium, AnyMedium};
 use crate::half_duplex::HalfDuplex;
 use crate::link::{check_link, is_instant, HostDevice, InstantLink, Link};
 use crate::medium::{Medium, MediumId, StationId};
-use crate::packet::Packet;
+use crate::packet::{Packet, ReadAcknowledgement};
 use crate::queue::{self, Fifo, QueueDiscipline, QueueSetup};
 use crate::statistics::{AccessRecord, StationStats};
 use crate::store::{DisciplineStore, FifoRing};
@@ -69,6 +69,7 @@ impl<P: Copy> Network<P> {
         let mut network = Self::links(links, &paths, streams, devices, |config| {
             let setup = QueueSetup {
                 mtu_frame_bytes: config.mtu_frame_bytes(),
+                overhead_bytes: config.frame_overhead_bytes(),
                 ticks_per_s,
                 is_token_bucket: config.burst_bytes.is_some(),
                 streams,
@@ -155,6 +156,17 @@ impl<P: Copy> Network<P> {
         });
         self.route_starts = route_starts.collect();
         Ok(self)
+    }
+
+    /// Shows the acknowledgements in the hosts' payload to queues that read them.
+    pub fn read_acknowledgements(&mut self, read: ReadAcknowledgement<P>) {
+        for medium in &mut self.media {
+            match medium {
+                AnyMedium::QueuedLink(link) => link.store_mut().read_acknowledgements(read),
+                AnyMedium::HostDevice(device) => device.read_acknowledgements(read),
+                _ => {}
+            }
+        }
     }
 
     /// Sends a packet into the first medium of its path.

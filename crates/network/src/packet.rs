@@ -28,5 +28,21 @@ pub struct Packet<P> {
     pub payload: P,
 }
 
+/// The acknowledgement in a packet's TCP header, which some queues read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Acknowledgement {
+    /// Everything before this offset has arrived.
+    pub ack: u64,
+    /// The packet has no data, no flags other than ACK, ECE and CWR, and no options other than timestamps and SACK.
+    pub is_pure: bool,
+    /// Its ECE and CWR.
+    pub ecn_flags: u8,
+    /// Bounds of the SACK blocks; those behind the last are empty.
+    pub sack: [(u64, u64); 4],
+}
+
+/// Reads the acknowledgement of a payload; none if it has none.
+pub type ReadAcknowledgement<P> = fn(&P) -> Option<Acknowledgement>;
+
 /// No path has this number.
 pub const NO_PATH: u32 = u32::MAX;

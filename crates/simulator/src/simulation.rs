@@ -22,7 +22,7 @@ use crate::transports::{Tcp, TcpTransports, Transports};
 use fairlane_congestion_control::Algorithms;
 use fairlane_contract::{Problem, RunResult, Scenario};
 use fairlane_engine::{ComponentId, EventQueue, Streams};
-use fairlane_network::{Ecn, Lookahead, Network, Packet};
+use fairlane_network::{Acknowledgement, Ecn, Lookahead, Network, Packet};
 use fairlane_transport::{Datagram, EcnMark, Outgoing, Side, Transport};
 
 /// A flow's working set is about 2 kB, so the near caches hold 32 to 64 flows.
@@ -80,7 +80,8 @@ impl<T: Transport> Simulation<T> {
         let streams = Streams::new(scenario.seed);
         let Parts { flows, cross_traffic, paths, links, media, host_devices, unknown_watched } =
             build(scenario, &streams, transports)?;
-        let network = Network::with_host_devices(&links, &media, paths, &streams, scenario.hz, &host_devices)?;
+        let mut network = Network::with_host_devices(&links, &media, paths, &streams, scenario.hz, &host_devices)?;
+        network.read_acknowledgements(acknowledgement_of::<T::Datagram>);
         let components = Components::new(network.component_count(), flows.len() as u32, cross_traffic.len() as u32);
         // Most events are deliveries of links; the others are timers, most of which are rearmed before they fire.
         let mut events = EventQueue::with_frequent(network.component_count());
@@ -501,6 +502,12 @@ impl Buffer {
 }
 
 #[inline]
+fn acknowledgement_of<D: Datagram>(datagram: &D) -> Option<Acknowledgement> {
+    let found = datagram.acknowledgement()?;
+    let fairlane_transport::Acknowledgement { ack, is_pure, ecn_flags, sack } = found;
+    Some(Acknowledgement { ack, is_pure, ecn_flags, sack })
+}
+
 fn mark_of(ecn: Ecn) -> EcnMark {
     match ecn {
         Ecn::NotEct => EcnMark::NotEct,

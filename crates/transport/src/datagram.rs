@@ -9,6 +9,23 @@ pub trait Datagram: Copy + Default {
     fn ip_bytes(&self) -> u32;
     /// Application data; 0 in a pure acknowledgement.
     fn payload_bytes(&self) -> u32;
+    /// The acknowledgement in its header, where a device on the path can read it: only TCP's.
+    fn acknowledgement(&self) -> Option<Acknowledgement> {
+        None
+    }
+}
+
+/// The acknowledgement in a TCP header.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Acknowledgement {
+    /// Everything before this offset has arrived.
+    pub ack: u64,
+    /// The segment has no data, no flags other than ACK, ECE and CWR, and no options other than timestamps and SACK.
+    pub is_pure: bool,
+    /// Its ECE and CWR.
+    pub ecn_flags: u8,
+    /// Bounds of the SACK blocks; those behind the last are empty.
+    pub sack: [(u64, u64); 4],
 }
 
 /// A datagram on its way out.

@@ -1,7 +1,8 @@
 //! Two transports in one network.
 
 use crate::{
-    Datagram, EcnMark, Outgoing, Prefetch, Side, Transport, TransportSample, Wakeups, WireConnection, WireFormat,
+    Acknowledgement, Datagram, EcnMark, Outgoing, Prefetch, Side, Transport, TransportSample, Wakeups, WireConnection,
+    WireFormat,
 };
 use fairlane_congestion_control::{AlgorithmFault, TcpSock};
 use fairlane_engine::Histogram;
@@ -34,6 +35,13 @@ impl<A: Datagram, B: Datagram> Datagram for EitherDatagram<A, B> {
         match self {
             Self::First(datagram) => datagram.payload_bytes(),
             Self::Second(datagram) => datagram.payload_bytes(),
+        }
+    }
+
+    fn acknowledgement(&self) -> Option<Acknowledgement> {
+        match self {
+            Self::First(datagram) => datagram.acknowledgement(),
+            Self::Second(datagram) => datagram.acknowledgement(),
         }
     }
 }

@@ -18,7 +18,7 @@ mod wakeups;
 mod wire;
 
 pub use checked::Checked;
-pub use datagram::{Datagram, EcnMark, Outgoing};
+pub use datagram::{Acknowledgement, Datagram, EcnMark, Outgoing};
 pub use either::{Either, EitherDatagram, EitherWireFormat};
 pub use sample::TransportSample;
 pub use send_limit::{LimitTimes, SendLimit};

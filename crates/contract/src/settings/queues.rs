@@ -69,7 +69,7 @@ pub enum QueueConfig {
     /// CAKE (Høiland-Jørgensen, Täht and Morton 2018) with `besteffort flows`: one tin of flow queues with COBALT.
     ///
     /// A set-associative hash into 1024 queues, deficit round robin with sparse flows first, COBALT (CoDel and BLUE) in each
-    /// queue, ECN always on. There are no tins by DSCP, no ACK filter and no ingress mode.
+    /// queue, ECN always on. There are no tins by DSCP and no ingress mode.
     Cake(CakeConfig),
     /// DualPI2 (RFC 9332): a low-latency queue for scalable senders next to one for classic senders, coupled.
     ///

@@ -18,6 +18,16 @@ pub fn check_queue(queue: &QueueConfig) -> Result<(), Problem> {
     queue::problem(queue).map_or(Ok(()), Err)
 }
 
+/// Rejects the queue of a station that a link may have.
+pub(crate) fn check_queue_of_station(queue: &QueueConfig) -> Result<(), Problem> {
+    match queue {
+        QueueConfig::Cake(cake) if cake.ack_filter || cake.ack_filter_aggressive => {
+            Err(Problem::new("queue", "has an ACK filter, which only links have", "remove it, or choose a link"))
+        }
+        _ => Ok(()),
+    }
+}
+
 /// Rejects an invalid configuration with the first problem found.
 pub fn check_link(link: &LinkConfig) -> Result<(), Problem> {
     link.check_limits()?;

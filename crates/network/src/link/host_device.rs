@@ -10,7 +10,7 @@ use fairlane_engine::{ComponentId, EventQueue, Streams};
 
 use super::Link;
 use crate::medium::{Medium, StationId};
-use crate::packet::Packet;
+use crate::packet::{Packet, ReadAcknowledgement};
 use crate::queue::QueueDiscipline;
 use crate::statistics::StationStats;
 use crate::store::{DisciplineStore, FifoRing};
@@ -42,6 +42,11 @@ impl<P: Copy> HostDevice<P> {
             wire: Link::new(&wire, station, component, streams, FifoRing::new(&wire)),
         };
         Self { component, links: Box::new(links), departed: Vec::new() }
+    }
+
+    /// See [`DisciplineStore::read_acknowledgements`].
+    pub fn read_acknowledgements(&mut self, read: ReadAcknowledgement<P>) {
+        self.links.device.store_mut().read_acknowledgements(read);
     }
 
     /// Dropped packets depart at once; the event informs the host.

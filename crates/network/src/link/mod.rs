@@ -17,8 +17,8 @@ mod schedule;
 
 use fairlane_engine::{ComponentId, EventQueue, Streams};
 
-pub(crate) use self::check::is_instant;
 pub use self::check::{check_link, check_queue};
+pub(crate) use self::check::{check_queue_of_station, is_instant};
 pub(crate) use self::host_device::HostDevice;
 pub(crate) use self::instant::InstantLink;
 pub(crate) use self::lookahead::{LookaheadLink, Receiver};

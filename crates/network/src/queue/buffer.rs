@@ -8,7 +8,7 @@ mod list;
 
 pub use self::list::List;
 use super::delays::Delays;
-use crate::packet::Ecn;
+use crate::packet::{Acknowledgement, Ecn};
 
 /// Identifies a packet while it is queued.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -29,7 +29,7 @@ impl Backlog {
     }
 
     #[inline]
-    fn remove(&mut self, frame_bytes: u32) {
+    pub(crate) fn remove(&mut self, frame_bytes: u32) {
         self.packets -= 1;
         self.bytes -= u64::from(frame_bytes);
     }
@@ -62,6 +62,8 @@ pub struct Buffer {
     stats: QueueStats,
     /// Dropped since the last `take_dropped`.
     dropped: Vec<PacketId>,
+    /// By index of the packet; empty unless the discipline reads them.
+    acknowledgements: Vec<Option<Acknowledgement>>,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -88,6 +90,7 @@ impl Buffer {
             byte_ns: 0,
             stats: QueueStats::default(),
             dropped: Vec::new(),
+            acknowledgements: Vec::new(),
         }
     }
 
@@ -117,6 +120,18 @@ impl Buffer {
     #[inline]
     pub fn enqueued_ns(&self, packet: PacketId) -> u64 {
         self.node(packet).enqueued_ns
+    }
+
+    /// The acknowledgement in the TCP header of a packet, for a discipline that reads them.
+    pub fn acknowledgement(&self, packet: PacketId) -> Option<&Acknowledgement> {
+        self.acknowledgements.get(packet.index()).and_then(Option::as_ref)
+    }
+
+    pub(crate) fn set_acknowledgement(&mut self, packet: PacketId, acknowledgement: Option<Acknowledgement>) {
+        if packet.index() >= self.acknowledgements.len() {
+            self.acknowledgements.resize(packet.index() + 1, None);
+        }
+        self.acknowledgements[packet.index()] = acknowledgement;
     }
 
     /// Drops a packet, which must not be in a list any more.

@@ -5,16 +5,21 @@
 //! ```
 //!
 //! Like Linux's cake with `besteffort flows`: each flow has its own hosts, so host isolation is flow isolation. Not
-//! implemented: tins by DSCP, ACK filter, overhead compensation (a link has its own), ingress mode. `cobalt.rs` is the
-//! AQM, `tin.rs` the queues and their round robin.
+//! implemented: tins by DSCP, ingress mode. `cobalt.rs` is the AQM, `tin.rs` the queues and their round robin, `ack_filter.rs`
+//! drops redundant ACKs, `framing.rs` has the bytes of a packet on the shaped link.
 
+mod ack_filter;
 mod cobalt;
+mod framing;
 mod tin;
 
 use fairlane_contract::CakeConfig;
 use fairlane_engine::{RandomStream, NS_PER_SEC};
 
+use self::ack_filter::AckFilter;
 use self::cobalt::Cobalt;
+pub(super) use self::framing::fault;
+use self::framing::Framing;
 use self::tin::{ListKind, Tin};
 use super::flows::{hash, MEMORY_OVERHEAD_BYTES};
 use super::setup::QueueSetup;
@@ -40,6 +45,8 @@ pub(crate) struct Cake {
     memory_limit_bytes: u64,
     perturbation: u64,
     random: RandomStream,
+    framing: Framing,
+    ack_filter: AckFilter,
     shaper: Option<Shaper>,
 }
 
@@ -61,6 +68,12 @@ impl Cake {
             cobalt,
             perturbation: setup.random("cake hash").next_u64(),
             random: setup.random("cake"),
+            ack_filter: match (config.ack_filter_aggressive, config.ack_filter) {
+                (true, _) => AckFilter::Aggressive,
+                (false, true) => AckFilter::Conservative,
+                (false, false) => AckFilter::Off,
+            },
+            framing: Framing::new(config, setup.overhead_bytes),
             shaper: config.bandwidth_bps.map(|rate_bps| Shaper { rate: ExactRate::new(rate_bps), next_ns: 0 }),
         }
     }
@@ -106,6 +119,14 @@ impl QueueDiscipline for Cake {
         let slot = self.tin.slot_of((hash(buffer.flow(packet), self.perturbation) >> 32) as u32);
         self.tin.push(slot, packet, buffer);
         backlog.add(buffer.frame_bytes(packet));
+        if self.ack_filter != AckFilter::Off {
+            let queue = self.tin.queue_mut(slot);
+            if let Some(redundant) = self.ack_filter.redundant(&queue.packets, packet, buffer) {
+                queue.packets.remove(redundant, buffer);
+                backlog.remove(buffer.frame_bytes(redundant));
+                buffer.drop(redundant);
+            }
+        }
         let memory_bytes = backlog.bytes + backlog.packets * MEMORY_OVERHEAD_BYTES;
         if memory_bytes > self.memory_limit_bytes {
             self.shrink(now_ns, memory_bytes, buffer);
@@ -131,7 +152,7 @@ impl QueueDiscipline for Cake {
                 list = self.tin.first_list(false);
                 continue;
             };
-            let frame_bytes = buffer.frame_bytes(packet);
+            let frame_bytes = self.framing.bytes(buffer.frame_bytes(packet));
             self.tin.charge(slot, frame_bytes);
             if let Some(shaper) = &mut self.shaper {
                 shaper.next_ns += shaper.rate.advance(frame_bytes);
@@ -139,6 +160,10 @@ impl QueueDiscipline for Cake {
             return Some(packet);
         }
         None
+    }
+
+    fn reads_acknowledgements(&self) -> bool {
+        self.ack_filter != AckFilter::Off
     }
 
     fn next_event_ns(&self) -> Option<u64> {

@@ -42,6 +42,11 @@ pub trait QueueDiscipline {
     /// dequeues from its child to look at the next packet.
     fn dequeue(&mut self, now_ns: u64, buffer: &mut Buffer) -> Option<PacketId>;
 
+    /// Whether it reads acknowledgements ([`Buffer::acknowledgement`]).
+    fn reads_acknowledgements(&self) -> bool {
+        false
+    }
+
     /// When to call [`dequeue`](Self::dequeue) again after it returned none although packets are queued. Only for
     /// disciplines that delay packets.
     fn next_event_ns(&self) -> Option<u64> {

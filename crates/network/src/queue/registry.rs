@@ -2,7 +2,7 @@
 
 use fairlane_contract::{Problem, QueueConfig};
 
-use super::cake::Cake;
+use super::cake::{self, Cake};
 use super::codel::Codel;
 use super::dualpi2::{self, Dualpi2};
 use super::fq::Fq;
@@ -39,6 +39,7 @@ pub(crate) fn problem(config: &QueueConfig) -> Option<Problem> {
         QueueConfig::Red(config) => return red::problem(config),
         QueueConfig::Dualpi2(config) => dualpi2::fault(config),
         QueueConfig::Policer(config) => policer::fault(config),
+        QueueConfig::Cake(config) => cake::fault(config),
         _ => None,
     };
     fault.map(|(key, what, remedy)| Problem::new(key, what, remedy))

@@ -9,6 +9,8 @@ pub(super) type Fault = (&'static str, &'static str, &'static str);
 pub(crate) struct QueueSetup<'a> {
     /// The largest frame that the hosts send over this link.
     pub mtu_frame_bytes: u32,
+    /// Bytes of a frame beyond the IP packet.
+    pub overhead_bytes: u32,
     /// Ticks of the kernel's timers.
     pub ticks_per_s: u32,
     /// The transmitter peeks at the next packet before it takes it, and never polls an empty queue.
@@ -28,6 +30,13 @@ impl QueueSetup<'_> {
 impl QueueSetup<'_> {
     /// An Ethernet link.
     pub fn example(streams: &Streams) -> QueueSetup<'_> {
-        QueueSetup { mtu_frame_bytes: 1_514, ticks_per_s: 1_000, is_token_bucket: false, streams, stream_index: 0 }
+        QueueSetup {
+            mtu_frame_bytes: 1_514,
+            overhead_bytes: 14,
+            ticks_per_s: 1_000,
+            is_token_bucket: false,
+            streams,
+            stream_index: 0,
+        }
     }
 }

@@ -7,7 +7,7 @@
 
 use super::counters::PathLosses;
 use super::{Popped, Record, Ring, Store};
-use crate::packet::Packet;
+use crate::packet::{Packet, ReadAcknowledgement};
 use crate::queue::{Backlog, Buffer, PacketId, QueueDiscipline, QueueStats};
 use crate::transmitter::Waiting;
 
@@ -23,6 +23,8 @@ pub(crate) struct DisciplineStore<P> {
     ready_ns: u64,
     last_dequeued_bytes: u32,
     losses: PathLosses,
+    /// Set if the discipline reads acknowledgements, and the hosts' payload has some.
+    read_acknowledgement: Option<ReadAcknowledgement<P>>,
     /// Set if the medium reports dropped packets.
     dropped: Option<Box<Dropped<P>>>,
 }
@@ -42,6 +44,7 @@ impl<P: Copy> DisciplineStore<P> {
             ready_ns: 0,
             last_dequeued_bytes: 0,
             losses: PathLosses::default(),
+            read_acknowledgement: None,
             dropped: None,
         }
     }
@@ -49,6 +52,11 @@ impl<P: Copy> DisciplineStore<P> {
     /// Creates a store that keeps dropped packets for [`take_dropped_into`](Self::take_dropped_into).
     pub fn keeping_dropped(discipline: Box<dyn QueueDiscipline>) -> Self {
         Self { dropped: Some(Box::new(Dropped { packets: Vec::new() })), ..Self::new(discipline) }
+    }
+
+    /// Shows the acknowledgements of packets to the discipline if it reads them.
+    pub fn read_acknowledgements(&mut self, read: ReadAcknowledgement<P>) {
+        self.read_acknowledgement = self.discipline.reads_acknowledgements().then_some(read);
     }
 
     /// Moves the packets that were dropped since the last call; returns whether there were any.
@@ -117,6 +125,9 @@ impl<P: Copy> Store<P> for DisciplineStore<P> {
             self.packets[id.index()] = *packet;
         }
         self.packets[id.index()].hop = hop;
+        if let Some(read) = self.read_acknowledgement {
+            self.buffer.set_acknowledgement(id, read(&packet.payload));
+        }
         self.discipline.enqueue(now_ns, id, &mut self.buffer);
         self.count_losses();
         self.buffer.admit()

@@ -39,6 +39,7 @@ impl<P: Copy> StationQueue<P> {
     ) -> Self {
         let setup = QueueSetup {
             mtu_frame_bytes: config.mtu_frame_bytes(),
+            overhead_bytes: config.frame_overhead_bytes(),
             ticks_per_s,
             is_token_bucket: false,
             streams,

@@ -5,7 +5,7 @@ use fairlane_contract::{WifiConfig, WifiDriver, WifiQueueConfig, WifiRateControl
 
 use super::phy::Rate;
 use super::transmit_queue::{as_link, index_of, loss_of};
-use crate::link::check_link;
+use crate::link::{check_link, check_queue_of_station};
 use crate::outages;
 
 /// The first problem found.
@@ -66,6 +66,7 @@ fn check_queue_of(cell: &WifiConfig, queue: &WifiQueueConfig) -> Result<(), Prob
     if matches!(queue.driver, Some(WifiDriver::Aql { low_ns, high_ns, .. }) if low_ns > high_ns) {
         return Err(Problem::new("driver", "has a low limit above the high one", "give for example 5 ms and 12 ms"));
     }
+    check_queue_of_station(&queue.queue)?;
     check_link(&as_link(queue, rate))
 }
 

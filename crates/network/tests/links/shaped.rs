@@ -1,8 +1,8 @@
 //! Disciplines with a rate: cake's own shaper, PIE's control, and DualPI2's two queues.
 
-use crate::common::{times, Lab, Send, FULL, MS, SEC};
+use crate::common::{numbers, times, Lab, Send, FULL, MS, SEC};
 use fairlane_contract::LinkConfig;
-use fairlane_network::Ecn;
+use fairlane_network::{Acknowledgement, Ecn};
 
 fn lab(json: &str, flows: usize) -> Lab {
     let link: LinkConfig = serde_json::from_str(json).expect("valid JSON of a link");
@@ -18,6 +18,42 @@ fn cake_shapes_without_a_burst() {
     let arrivals = lab.send_many(5_000, 0, FULL).run();
     let last_ns = arrivals.last().expect("all of them").at_ns;
     assert!(last_ns.abs_diff(4_999 * 48_448 / 100) <= 1, "{last_ns}: no rounding adds up");
+}
+
+/// 1,500 bytes and an overhead of 44 take 33 ATM cells of 53 bytes.
+#[test]
+fn cake_counts_the_bytes_of_the_shaped_link() {
+    let interval_ns = |options: &str| {
+        let json = format!(r#"{{"name":"x","queue":{{"kind":"cake","bandwidth_bps":8000000{options}}}}}"#);
+        let arrivals = lab(&json, 1).send_many(2, 0, FULL).run();
+        arrivals[1].at_ns - arrivals[0].at_ns
+    };
+    assert_eq!(interval_ns(""), 1_514_000);
+    assert_eq!(interval_ns(r#","overhead":44,"atm":true"#), 33 * 53_000);
+    assert_eq!(interval_ns(r#","overhead":-30"#), 1_470_000);
+}
+
+/// ACKs number `n` of 40 bytes, each for 1,000 bytes more; every tenth has data.
+fn filtered(option: &str) -> Vec<u64> {
+    let json = format!(r#"{{"name":"x","queue":{{"kind":"cake","bandwidth_bps":432000{option}}}}}"#);
+    let mut lab = lab(&json, 1).send_many(25, 0, 40);
+    lab.network.read_acknowledgements(|&number| {
+        let sack = [(0, 0); 4];
+        Some(Acknowledgement { ack: 1_000 * number, is_pure: number % 10 != 9, ecn_flags: 0, sack })
+    });
+    let arrivals = lab.run();
+    let stats = lab.stats(SEC);
+    assert_eq!(stats.dropped_packets, 25 - arrivals.len() as u64);
+    assert_eq!(stats.enqueued_packets + stats.dropped_packets, 25 + stats.dropped_packets);
+    numbers(&arrivals)
+}
+
+/// The first ACK leaves before others come. Of the others the last two pure ones stay, and all with data.
+#[test]
+fn cakes_ack_filter_drops_redundant_acks() {
+    assert_eq!(filtered("").len(), 25);
+    assert_eq!(filtered(r#","ack_filter":true"#), [0, 9, 19, 23, 24]);
+    assert_eq!(filtered(r#","ack_filter_aggressive":true"#), [0, 9, 19, 24]);
 }
 
 const DUAL: &str = r#"{"name":"x","rate_bps":12112000,"queue":{"kind":"dualpi2"}}"#;

@@ -1,12 +1,13 @@
 //! TCP as one of the simulator's transports.
 
 use super::Connection;
+use crate::segment::flags;
 use crate::{Outgoing, Segment};
 use fairlane_congestion_control::no_limit;
 use fairlane_congestion_control::sock::INFINITE_SSTHRESH;
 use fairlane_congestion_control::{AlgorithmFault, TcpSock};
 use fairlane_engine::{prefetch, Histogram};
-use fairlane_transport::{Datagram, EcnMark, Prefetch, Side, Transport, TransportSample, Wakeups};
+use fairlane_transport::{Acknowledgement, Datagram, EcnMark, Prefetch, Side, Transport, TransportSample, Wakeups};
 
 impl Datagram for Segment {
     #[inline]
@@ -17,6 +18,20 @@ impl Datagram for Segment {
     #[inline]
     fn payload_bytes(&self) -> u32 {
         self.len
+    }
+
+    fn acknowledgement(&self) -> Option<Acknowledgement> {
+        let has_ack = self.flags & (flags::ACK | flags::SYN | flags::RST) == flags::ACK;
+        let mut found = Acknowledgement {
+            ack: self.ack,
+            is_pure: self.len == 0
+                && self.flags & !(flags::ACK | flags::ECE | flags::CWR) == 0
+                && !self.has_accecn_option(),
+            ecn_flags: self.flags & (flags::ECE | flags::CWR),
+            sack: [(0, 0); 4],
+        };
+        self.sack_blocks().zip(&mut found.sack).for_each(|(block, place)| *place = block);
+        has_ack.then_some(found)
     }
 }
 

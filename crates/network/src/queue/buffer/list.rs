@@ -1,6 +1,6 @@
 //! A first-in-first-out list of packets, chained through the buffer.
 
-use super::{Buffer, PacketId, NONE};
+use super::{Buffer, Node, PacketId, NONE};
 
 /// A list of packets of a [`Buffer`]. A packet is in at most one list.
 #[derive(Clone, Copy, Debug)]
@@ -37,6 +37,28 @@ impl List {
     #[inline]
     pub fn front(&self) -> Option<PacketId> {
         (self.head != NONE).then_some(PacketId(self.head))
+    }
+
+    /// The packets from first to last.
+    pub fn iter<'a>(&self, buffer: &'a Buffer) -> impl Iterator<Item = PacketId> + 'a {
+        let packet = |index: u32| (index != NONE).then_some(PacketId(index));
+        std::iter::successors(packet(self.head), move |at| packet(buffer.nodes[at.index()].next))
+    }
+
+    /// Removes a packet from anywhere in the list, which must contain it.
+    pub fn remove(&mut self, packet: PacketId, buffer: &mut Buffer) {
+        let before = self.iter(buffer).take_while(|&other| other != packet).last();
+        let Some(before) = before else {
+            self.pop_front(buffer);
+            return;
+        };
+        let Node { next, frame_bytes, .. } = buffer.nodes[packet.index()];
+        buffer.nodes[before.index()].next = next;
+        if next == NONE {
+            self.tail = before.0;
+        }
+        self.packets -= 1;
+        self.bytes -= u64::from(frame_bytes);
     }
 
     #[inline]

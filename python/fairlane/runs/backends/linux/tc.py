@@ -62,6 +62,7 @@ def queue(config: Mapping[str, Any]) -> list[str]:
         if value is None:
             continue
         if isinstance(value, bool):
+            option = option.replace("ack_filter", "ack-filter").replace("filter_agg", "filter-agg")
             words += [option] if value else [_NO_BY_DEFAULT[kind]] if option == "ecn" and kind in _NO_BY_DEFAULT else []
         elif name.endswith("_ns"):
             words += [option, _microseconds(value)]

@@ -56,6 +56,10 @@ def problems(scenario: Scenario, kernel: Abilities) -> Iterator[str]:
         yield "cross_traffic: UDP sources run in the simulator only; use a flow, or --on simulator"
     if 2 * len(scenario["flows"]) > _MOST_HOSTS:
         yield f"flows: more than {_MOST_HOSTS // 2} are too many for real time; use --on vm, or --on simulator"
+    for link in scenario.get("links", []):
+        queue = link.get("queue", {})
+        if queue.get("ack_filter") or queue.get("ack_filter_aggressive"):
+            yield f"links.{link['name']}.queue.ack_filter: the emulated network reads no TCP headers; leave it out"
     rate_bps = selfcheck.fastest_bps(scenario)
     if rate_bps > selfcheck.FASTEST_BPS:
         yield (
