@@ -95,6 +95,60 @@ def test_losses_and_jitter_as_netem_takes_them():
     assert " ".join(tc.wire({"jitter": {"max_ns": 4_000_000}}, 10**7)).endswith("delay 12000us 2000us")
 
 
+@pytest.mark.parametrize(
+    ("link", "words"),
+    [
+        (
+            {"jitter": {"spread_ns": 10**6, "distribution": "pareto", "reorder": True}},
+            "delay 10000us 1000us distribution pareto",
+        ),
+        (
+            {"loss": {"kind": "independent", "probability": 0.01, "correlation": 0.25}},
+            "delay 10000us loss random 1% 25%",
+        ),
+        ({"duplicate_probability": 0.01, "duplicate_correlation": 0.5}, "delay 10000us duplicate 1% 50%"),
+        ({"corrupt": {"probability": 0.001}}, "delay 10000us corrupt 0.1%"),
+        ({"reorder": {"probability": 0.25, "correlation": 0.5, "gap": 5}}, "delay 10000us reorder 25% 50% gap 5"),
+        (
+            {"slot": {"min_ns": 800_000, "packets": 20, "bytes": 9000}},
+            "delay 10000us slot 800us 800us packets 20 bytes 9000",
+        ),
+    ],
+)
+def test_netem_has_the_impairments(link, words):
+    assert " ".join(tc.wire(link, 10**7)) == f"netem limit 1000000 {words}"
+
+
+def test_a_change_of_loss_changes_netem():
+    one = scenario(changes=[{"at": "1s", "loss": "5%"}])
+    text = plan(one, {0: "cubic"}).content.decode()
+    assert "change 1000000000 net tc qdisc change dev" in text
+    assert "netem limit 1000000 delay 20605.6us loss random 5%\n" in text
+
+
+def test_outages_and_bursts_in_time_are_not_for_kernels():
+    one = scenario(outages={"at": "1s", "length": "1s"})
+    one["links"][0]["loss"] = {"kind": "bursts", "times": {"kind": "periodic", "every_ns": 9, "length_ns": 1}}
+    found = "\n".join(limits(one, KERNEL))
+    assert 'bottleneck.outages: netem has none; write changes = [{ at = ..., loss = "100%" }, ...]' in found
+    assert "bottleneck.loss: netem cannot lose packets at given times, as bursts does" in found
+
+
+def test_hosts_without_sack_and_with_a_floor_of_the_timeout():
+    one = scenario(flows=[{"algorithm": "cubic", "rtt": "40ms"}])
+    one["flows"][0]["sender"] |= {"sack": False, "rto_min_ns": 5_000_000}
+    text = plan(one, {0: "cubic"}).content.decode()
+    assert "write s0 /proc/sys/net/ipv4/tcp_sack 0\n" in text
+    assert "write r0 /proc/sys/net/ipv4/tcp_sack 1\n" in text
+    assert "route add default dev eth0 initcwnd 10 rto_min 5ms" in text
+
+
+def test_cake_has_tcs_words():
+    queue = {"kind": "cake", "bandwidth_bps": 10**7, "overhead": -4, "ptm": True, "ack_filter_aggressive": True}
+    words = " ".join(tc.queue(queue))
+    assert words == "cake bandwidth 10000000bit overhead -4 ptm ack-filter-aggressive besteffort flows"
+
+
 def test_supported_settings_are_accepted():
     assert limits(scenario(), KERNEL) == []
 

@@ -2,6 +2,7 @@
 
 import pytest
 from fairlane.engine.declarations import queues
+from fairlane.scenario.diagnostics import ExperimentError
 from fairlane.scenario.load import load
 from fairlane.scenario.queue import limit_key
 
@@ -41,6 +42,27 @@ def test_a_limit_of_its_own_counts():
 )
 def test_the_options_of_a_policer(options, parameters):
     assert queue({"kind": "policer", **options}) == {"kind": "policer", **parameters}
+
+
+def test_the_bytes_that_cake_counts():
+    options = {"bandwidth": "50mbit", "overhead": -4, "mpu": 64, "ptm": True, "ack_filter": True}
+    made = queue({"kind": "cake", **options})
+    assert (made["overhead"], made["mpu"], made["ptm"], made["ack_filter"]) == (-4, 64, True, True)
+
+
+@pytest.mark.parametrize(
+    ("options", "line"),
+    [
+        ({"overhead": 300}, "network.queue.overhead: is 300; give -64 to 256"),
+        ({"atm": True, "ptm": True}, "network.queue.ptm: and `atm` exclude each other; remove one of them"),
+        ({"mpu": "64B"}, "network.queue.mpu: must be an integer"),
+        ({"ack-filter": True}, "network.queue.ack-filter: unknown option; did you mean ack_filter?"),
+    ],
+)
+def test_a_fault_of_cakes_options(options, line):
+    with pytest.raises(ExperimentError) as found:
+        queue({"kind": "cake", "bandwidth": "50mbit", **options})
+    assert line in str(found.value)
 
 
 def test_a_packet_rate_is_swept_across_units():

@@ -43,6 +43,12 @@ class QueueConfig(TypedDict, total=False):
     low_rate_threshold_bps: int
     refill_delay_ns: int
     orphan_mask: int
+    overhead: int
+    mpu: int
+    atm: bool
+    ptm: bool
+    ack_filter: bool
+    ack_filter_aggressive: bool
     rtt_ns: int
     memlimit_bytes: int
     max_rtt_ns: int
