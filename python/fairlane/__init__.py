@@ -14,15 +14,20 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from fairlane.algorithm import prototype
     from fairlane.algorithm.trust import allow as trust
+    from fairlane.api.analysis import compare, report
+    from fairlane.api.callbacks import trace
     from fairlane.api.matrix import matrix
     from fairlane.api.results import Results, open
     from fairlane.api.run import duel, run
+    from fairlane.api.studies import reproduce
     from fairlane.engine import AlgorithmError, AlgorithmFault, ScenarioError, __version__, algorithms
     from fairlane.engine import run as simulate
+    from fairlane.results.metrics.metric import MetricError
     from fairlane.results.store.layout import StoreError
     from fairlane.scenario.diagnostics import ExperimentError
     from fairlane.scenario.plan import Axis
     from fairlane.search.advise.answer import Advice, advise
+    from fairlane.search.functions import check, tune
 
 __all__ = [
     "Advice",
@@ -30,19 +35,26 @@ __all__ = [
     "AlgorithmFault",
     "Axis",
     "ExperimentError",
+    "MetricError",
     "Results",
     "ScenarioError",
     "StoreError",
     "__version__",
     "advise",
     "algorithms",
+    "check",
+    "compare",
     "duel",
     "matrix",
     "open",
     "prototype",
+    "report",
+    "reproduce",
     "run",
     "simulate",
+    "trace",
     "trust",
+    "tune",
 ]
 
 _HOMES = {
@@ -52,18 +64,25 @@ _HOMES = {
     "AlgorithmFault": "fairlane.engine",
     "Axis": "fairlane.scenario.plan",
     "ExperimentError": "fairlane.scenario.diagnostics",
+    "MetricError": "fairlane.results.metrics.metric",
     "Results": "fairlane.api.results",
     "ScenarioError": "fairlane.engine",
     "StoreError": "fairlane.results.store.layout",
     "__version__": "fairlane.engine",
     "algorithms": "fairlane.engine",
+    "check": "fairlane.search.functions",
+    "compare": "fairlane.api.analysis",
     "duel": "fairlane.api.run",
     "matrix": "fairlane.api.matrix",
     "open": "fairlane.api.results",
     "prototype": "fairlane.algorithm.prototype:",
+    "report": "fairlane.api.analysis",
+    "reproduce": "fairlane.api.studies",
     "run": "fairlane.api.run",
     "simulate": "fairlane.engine:run",
+    "trace": "fairlane.api.callbacks",
     "trust": "fairlane.algorithm.trust:allow",
+    "tune": "fairlane.search.functions",
 }
 
 

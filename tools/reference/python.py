@@ -28,11 +28,13 @@ processes with `multiprocessing.get_context("spawn")`. `fairlane.run` uses all C
 
 _PARTS: tuple[tuple[str, str, str, tuple[str, ...]], ...] = (
     ("fairlane", "Simulate and analyse", "For most scripts and notebooks: `import fairlane`.",
-     ("duel", "matrix", "run", "open", "Results", "Axis", "advise", "Advice", "simulate", "algorithms")),
+     ("duel", "matrix", "run", "open", "Results", "Axis", "compare", "report", "advise", "Advice", "simulate",
+      "algorithms")),
+    ("fairlane", "Algorithms and studies", "As the commands of these names.", ("check", "trace", "tune", "reproduce")),
     ("fairlane", "Exceptions", "The message has one line per error: problem and remedy.",
-     ("ExperimentError", "ScenarioError", "AlgorithmError", "AlgorithmFault", "StoreError")),
+     ("ExperimentError", "ScenarioError", "AlgorithmError", "AlgorithmFault", "StoreError", "MetricError")),
     ("fairlane.results.metrics", "Metrics", "The metrics, and how to define your own; [all of them](metrics.md).",
-     ("metric", "Metric", "MetricError", "catalogue", "find", "Flow", "Link", "Run")),
+     ("metric", "Metric", "catalogue", "find", "Flow", "Link", "Run")),
     ("fairlane.results.statistics", "Statistics", "Intervals of [tables and verdicts](../concepts/statistics.md).",
      ("interval_of_mean", "interval_of_difference", "interval_of", "Interval", "repeats_needed")),
     ("fairlane.study.claims", "Claims", "For `claims.py` of a [study of your own](../guides/reproduce-a-paper.md).",

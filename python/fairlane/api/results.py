@@ -32,8 +32,28 @@ class Results(ResultTables):
     def table(self, metrics: list[str], per: str = "flow", **filters: Any) -> "pl.DataFrame":
         """Metrics by name, a row for each flow, group of flows, link or run; see docs/reference/metrics.md."""
         from fairlane.results.metrics.frame import table
+        from fairlane.results.tables import identity_last
 
-        return table(self, metrics, per, filters)
+        return identity_last(table(self, metrics, per, filters))
+
+    def means(
+        self, metrics: list[str], per: str = "group", *, by: list[str] | None = None, **filters: Any
+    ) -> "pl.DataFrame":
+        """Means of metrics over the repeats, with 95 % confidence intervals, as `fairlane table` prints them.
+
+        A row for each point of the sweep and each group of flows, flow, link or run; `by` names other columns that
+        rows are kept apart by. For each metric NAME, NAME_ci95_low and NAME_ci95_high (null with fewer than three
+        repeats); `n` counts the rows behind a mean, and `repeats` their repeats.
+        """
+        from fairlane.results.metrics.catalogue import OWN
+        from fairlane.results.metrics.frame import table
+        from fairlane.results.metrics.summary import summarise
+
+        frame = table(self, metrics, per, filters)
+        axes = [axis.column for axis in self.axes]
+        columns = [self.axis(name).column if name not in frame.columns else name for name in by] if by else None
+        kept = columns if columns is not None else list(dict.fromkeys([*axes, *OWN[per]]))
+        return summarise(frame, kept, metrics)
 
     def matrix(self, metric: str = "share_pct", **filters: Any) -> "pl.DataFrame":
         """A metric of a flow for pairs of algorithms: of that in the column `algorithm` while it meets the others.

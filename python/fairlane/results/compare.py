@@ -110,6 +110,26 @@ class Comparison:
         return sum(change.verdict is verdict for change in self.changes)
 
     @property
+    def frame(self) -> "pl.DataFrame":
+        """A row for each place and metric: both means, the difference with its interval, and the verdict."""
+        import polars as pl
+
+        rows = [
+            {
+                **change.place,
+                "metric": change.metric.name,
+                "before": change.before,
+                "after": change.after,
+                "difference": change.difference.estimate,
+                "difference_low": change.difference.low,
+                "difference_high": change.difference.high,
+                "verdict": str(change.verdict),
+            }
+            for change in self.changes
+        ]
+        return pl.DataFrame(rows, infer_schema_length=None)
+
+    @property
     def regressed(self) -> bool:
         """Whether a metric became worse by more than the tolerance and random variation."""
         return self.count(Verdict.WORSE) > 0

@@ -23,6 +23,15 @@ from fairlane.scenario.plan import Axis, Plan
 if TYPE_CHECKING:
     import polars as pl
 
+_IDENTITY = ("experiment", "run")
+"""Long words that every row of a run repeats; they are behind what one looks for."""
+
+
+def identity_last(table: "pl.DataFrame") -> "pl.DataFrame":
+    """The table with the columns that only say which run a row is of at its end."""
+    identity = [column for column in _IDENTITY if column in table.columns]
+    return table.select([column for column in table.columns if column not in identity] + identity)
+
 
 class ResultTables:
     """The measurements of the experiments in a store, as tables with the axes of the sweep as columns."""
@@ -172,7 +181,7 @@ class ResultTables:
         if not set(shared) <= set(rows.columns):
             return pl.DataFrame()
         named = [pl.col(name).alias(yielding(name, sample_columns())) for name in head]
-        return chosen.select(named).join(rows, on=shared, how="inner", maintain_order="left_right")
+        return identity_last(chosen.select(named).join(rows, on=shared, how="inner", maintain_order="left_right"))
 
     @property
     def watched(self) -> list[str]:
@@ -223,8 +232,10 @@ class ResultTables:
 
     def _table(self, name: str) -> "pl.DataFrame":
         if self._all:
-            return view.load(self._store, self._plans, name)
-        return view.build(self._store, self._plans, name, self._without)
+            table = view.load(self._store, self._plans, name)
+        else:
+            table = view.build(self._store, self._plans, name, self._without)
+        return identity_last(table)
 
     def _filtered(self, table: "pl.DataFrame", filters: Mapping[str, Any]) -> "pl.DataFrame":
         import polars as pl
