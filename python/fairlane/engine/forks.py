@@ -5,6 +5,7 @@ the first table, are not in the new process.
 """
 
 import os
+import re
 from pathlib import Path
 
 _has_threads = False
@@ -25,7 +26,8 @@ def check_threads() -> None:
 
 def _look() -> None:
     global _has_threads
-    _has_threads = any(name.startswith("polars-") for name in _names_of_threads())
+    # Its pool: `polars-0`, ... Its import alone starts `polars-ooc-cleaner`, for which nothing waits.
+    _has_threads = any(re.match(r"polars-\d", name) for name in _names_of_threads())
 
 
 def _names_of_threads() -> list[str]:
