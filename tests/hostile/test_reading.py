@@ -116,6 +116,17 @@ def test_toml_has_limits(name, tmp_path, cli):
     assert ";" in given.err  # what to do
 
 
+def test_exclusions_of_a_sweep_are_limited(tmp_path, cli):
+    """Each point is compared with each of them: 66,000 tables for a million points would take hours."""
+    file = tmp_path / "file.toml"
+    values = ", ".join(f'"{number}ms"' for number in range(20, 1020))
+    excluded = '[[sweep.exclude]]\n"network.rtt" = "20ms"\n' * 20_001
+    file.write_text(f'{EXPERIMENT}[sweep]\n"network.rtt" = [{values}]\n{excluded}')
+    given = cli("show", file)
+    assert (given.status, given.err.count("\n")) == (2, 1)
+    assert "sweep.exclude: has 20,001 tables for 1,000 points; the most is 20,000,000 in all: name" in given.err
+
+
 def test_keys_may_have_many_parts_in_many_lines(tmp_path):
     (tmp_path / "file.toml").write_text("\n".join(f"a.b{number}.c.d.e.f.g = [1.0, 2.0]" for number in range(1000)))
     assert len(files.toml(tmp_path / "file.toml", "")["a"]) == 1000

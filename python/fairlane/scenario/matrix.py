@@ -29,6 +29,8 @@ from fairlane.scenario.diagnostics import Diagnostic, Place, Report, reporter
 from fairlane.scenario.ranges import RANGE_KEYS, spread
 
 MAX_POINTS = 1_000_000
+MAX_EXCLUSIONS = 20_000_000
+"""Points times tables of exclusions: each point is compared with each table."""
 
 
 @dataclass(frozen=True)
@@ -83,7 +85,12 @@ def expand(sweep: Any, diagnostics: list[Diagnostic]) -> Matrix:
         report(("sweep",), f"makes {count:,} points; the most is {MAX_POINTS:,}: shorten some lists")
         return Matrix(dimensions, (tuple(0 for _ in dimensions),))
     given = {key for table in (rest, *_tables(sweep, "zip", reporter([]))) for key, _ in _flat(table)}
-    excluded = _exclusions(_tables(sweep, "exclude", report), dimensions, given, report)
+    exclusions = _tables(sweep, "exclude", report)
+    if len(exclusions) * count > MAX_EXCLUSIONS:
+        most = f"{len(exclusions):,} tables for {count:,} points; the most is {MAX_EXCLUSIONS:,} in all"
+        report(("sweep", "exclude"), f"has {most}: name several values in a table")
+        exclusions = []
+    excluded = _exclusions(exclusions, dimensions, given, report)
     indices = [[(index,) * len(block) for index in range(len(block[0].values))] for block in blocks]
     points = [tuple(itertools.chain.from_iterable(point)) for point in itertools.product(*indices)]
     kept = [point for point in points if not any(_matches(point, rule) for rule in excluded)]
