@@ -43,7 +43,7 @@ from fairlane.runs.recorder import Recorder
 from fairlane.runs.sweep import runner
 from fairlane.scenario.load import load
 
-for _name in ("export", "report", "run", "table", "verify"):  # loaded once, before processes are forked
+for _name in ("export", "plot", "report", "reproduce", "run", "table", "verify"):  # once, before processes are forked
     import_module(f"fairlane.cli.{_name}")
 import_module("fairlane.results.metrics")
 
@@ -64,7 +64,7 @@ KINDS = {"full": (errno.ENOSPC, False), "broken": (errno.EIO, False), "filling":
 _INTERPRETER = "/libpython" if sysconfig.get_config_var("Py_ENABLE_SHARED") else os.path.realpath(sys.executable)
 ALLOCATIONS = {"memory": _INTERPRETER, "libraries": "/site-packages/"}
 """Part of the path of the code whose allocations fail."""
-LIMIT_S = 100
+LIMIT_S = 300
 MOST_LINES = 8
 _OWN = re.compile(r"_s$|_mb$|^finished$|^command$|^usage")
 """Columns of a run that differ each time: times, memory."""
@@ -86,12 +86,17 @@ class Case:
     """A file or folder that it writes, besides the store."""
 
 
+_STUDY = ("reproduce", "modestbbr", "--quick", "--only", "ratios")
 CASES = [
     Case("run", "begun", lambda place: ["run", place / "small.toml", "--results", place / "store", "--jobs", 2]),
     Case("report", "whole", lambda place: ["report", place / "store", "-o", place / "page.html"], "page.html"),
     Case("export", "whole", lambda place: ["export", place / "store", "csv", "-o", place / "tables"], "tables"),
+    Case("latex", "whole", lambda place: ["report", place / "store", "--latex", place / "paper"], "paper"),
+    Case("flent", "whole", lambda place: ["export", place / "store", "flent", "-o", place / "flent"], "flent"),
+    Case("plot", "whole", lambda place: ["plot", place / "store", "box", "-o", place / "plot.png"], "plot.png"),
     Case("table", "spoiled", lambda place: ["table", place / "store"]),
     Case("repair", "damaged", lambda place: ["verify", place / "store", "--repair"]),
+    Case("reproduce", "reproduced", lambda place: [*_STUDY, "--results", place / "store"], "store/ratios"),
 ]
 
 
@@ -264,9 +269,20 @@ class Walk:
         shutil.rmtree(self.place, ignore_errors=True)
         shutil.copytree(start, self.place)
 
+    def _reproduce(self) -> None:
+        """Makes the folder of a study whose runs are stored; only its case needs it."""
+        self.faults.set()
+        shutil.rmtree(self.place, ignore_errors=True)
+        self.place.mkdir()
+        ended = self.command(CASES[-1], self.place)
+        assert ended.status == 0, ended
+        self.keep("reproduced")
+
     def walk(self, case: Case, kind: str, stride: int, first: int = 1) -> tuple[int, int, list[str]]:
         """Fails every `stride`-th call; returns the number of calls, of faults, and the findings."""
         start = self.starts / case.start
+        if case.start == "reproduced" and not start.exists():
+            self._reproduce()
         self.at_place(start)
         before = self.read(self.place / "store")
         self.arm(kind, 0)

@@ -30,7 +30,7 @@ from fairlane.study.paper.definition import StudyError
 
 from tests.experiment import mutator
 from tests.hostile.outcomes import Finding, command, reading
-from tests.hostile.subjects import answers, machines, programs
+from tests.hostile.subjects import answers, machines, programs, recordings
 from tests.hostile.test_reading import EXPERIMENT
 
 EXPERIMENTS = Path(__file__).parent.parent / "experiment" / "files"
@@ -123,6 +123,11 @@ def store(chance: random.Random, folder: Path) -> str:
     return damaged(str(folder))
 
 
+def stored_tables(chance: random.Random, folder: Path) -> str:
+    """The tables of a folder of results, with valid checksums."""
+    return recordings.stored_tables(chance, folder, _results())
+
+
 def damaged(folder: str) -> str:
     """Damage is reported next to sound results, so a command may print more than one line."""
     out, err = io.StringIO(), io.StringIO()
@@ -163,6 +168,7 @@ def _results() -> Path:
 SUBJECTS = [
     experiment, tuning, truth_folder, paper_study, store, arguments, answers.cluster_answer, machines.testbed,
     machines.kernel_package, machines.shell_arguments, programs.c_algorithm, programs.python_algorithm,
+    recordings.packet_capture, stored_tables,
 ]  # fmt: skip
 
 

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from fairlane.engine import contract
-from fairlane.engine.types import Scenario
+from fairlane.engine.types import FlowConfig, Scenario
 from fairlane.files import MAX_DEPTH
 from fairlane.results.store.layout import StoreError
 
@@ -35,6 +35,14 @@ def scenario(text: str | None) -> Scenario:
     if wrong:
         raise StoreError(f"a stored scenario{wrong}, which Fairlane does not write; remove these results")
     return found
+
+
+def group_of(found: Scenario, group: object) -> FlowConfig:
+    """The settings of a flow by the number of its group. Raises StoreError."""
+    flows = found["flows"]
+    if not isinstance(group, int) or not 0 <= group < len(flows):
+        raise StoreError(f"a stored flow is of group {group}, which its scenario has not; remove these results")
+    return flows[group]
 
 
 def _misfit(value: Any, schema: Mapping[str, Any], place: str, depth: int = 0) -> str:

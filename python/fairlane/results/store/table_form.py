@@ -16,7 +16,12 @@ if TYPE_CHECKING:
 
 _SAMPLES = {"flow_series": "flow_samples", "link_series": "link_samples"}
 """Tables whose columns the contract declares under another name."""
-_NAMED = frozenset({"run", "flow", "link", "group", "name", "algorithm", "t_s", "start_s", "duration_s", "scenario"})
+_NAMED = frozenset(
+    {
+        *("run", "flow", "link", "group", "name", "algorithm", "t_s", "start_s", "duration_s", "scenario"),
+        *("goodput_mbps", "mbps", "mss_bytes", "queue_bytes", "retransmits", "utilisation"),
+    }
+)
 """A row says what it is about, and when. Other values may be missing: kernels do not measure all of them."""
 _KEYS = {
     name: Column(of, "", is_optional=False) for name, of in (("run", "string"), ("flow", "integer"), ("link", "string"))

@@ -16,6 +16,7 @@ import numpy as np
 
 from fairlane.results.metrics.subject import Array, Flow, Run
 from fairlane.results.store.scenario_form import scenario as stored_scenario
+from fairlane.scenario.plan import MOST_SAMPLES
 from fairlane.show.export.file_names import (
     ExportError,
     Json,
@@ -62,10 +63,12 @@ def export(results: "ResultTables", out: Path, filters: Mapping[str, Any], tell:
 def document(run: Run, title: str, name: str) -> Json:
     """The content of the file."""
     scenario = stored_scenario(run["scenario"])
-    step_s = scenario["series_interval_ns"] / 1e9
-    count = int(scenario["duration_ns"] / 1e9 / step_s + 1e-6)
+    step_s = (scenario.get("series_interval_ns") or 0) / 1e9
+    count = int(scenario["duration_ns"] / 1e9 / step_s + 1e-6) if step_s else 0
     if not count:
         raise ExportError(f"{title}: no sample was taken; shorten metrics.interval")
+    if count > MOST_SAMPLES:
+        raise ExportError(f"{title}: {count:,} samples, more than a run can have; remove these results")
     begun = _begun(run)
     flows = {f"TCP upload::{number}": flow for number, flow in enumerate(run.flows, 1)}
     rates = {name: _steps(flow, "mbps", count, step_s) for name, flow in flows.items()}

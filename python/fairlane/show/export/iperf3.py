@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from fairlane.results.metrics.subject import Array, Flow, Run
+from fairlane.results.store.scenario_form import group_of
 from fairlane.results.store.scenario_form import scenario as stored_scenario
 from fairlane.show.export.file_names import (
     Json,
@@ -55,7 +56,7 @@ def export(
 def document(run: Run, flow: Flow, title: str, interval_s: float = 1.0) -> Json:
     """The output of `iperf3 --json` at the sender of this flow."""
     scenario = stored_scenario(run["scenario"])
-    settings = scenario["flows"][flow["group"]]
+    settings = group_of(scenario, flow["group"])
     omit_s = max(0.0, scenario.get("warm_up_ns", 0) / 1e9 - float(flow["start_s"]))
     intervals = _intervals(flow, settings.get("mtu", 1500), omit_s, interval_s)
     return {
@@ -170,7 +171,7 @@ def _intervals(flow: Flow, mtu: int, omit_s: float, interval_s: float) -> list[J
 def _interval(flow: Flow, samples: Samples, mtu: int, times_s: tuple[float, float], part: slice, omitted: bool) -> Json:
     start_s, end_s = (round(time_s, 6) for time_s in times_s)
     seconds = end_s - start_s
-    payload_bytes = round(float(samples.bytes[part].sum()))
+    payload_bytes = round(float(np.nansum(samples.bytes[part])))
 
     def last(name: str, column: str, scale: float = 1.0) -> dict[str, int]:
         """The last sample; left out if it has no value: no measurement, or no limit."""
@@ -183,7 +184,7 @@ def _interval(flow: Flow, samples: Samples, mtu: int, times_s: tuple[float, floa
         "seconds": seconds,
         "bytes": payload_bytes,
         "bits_per_second": _rate(payload_bytes, seconds),
-        "retransmits": round(float(samples.series("retransmits")[part].sum())),
+        "retransmits": round(float(np.nansum(samples.series("retransmits")[part]))),
     }
     stream = {
         "socket": SOCKET,

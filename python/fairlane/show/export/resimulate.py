@@ -16,6 +16,7 @@ from fairlane.engine.messages import counted, unknown
 from fairlane.files import replacing
 from fairlane.results.metrics.source import runs
 from fairlane.results.metrics.subject import Flow, Run
+from fairlane.results.store.scenario_form import group_of
 from fairlane.results.store.scenario_form import scenario as stored_scenario
 from fairlane.runs.backends.provenance import is_simulators
 from fairlane.show.export.file_names import (
@@ -147,5 +148,5 @@ def export_qlog(request: Request) -> list[Path]:
 
 def _quic_flows(run: Run) -> Iterator[Flow]:
     """The flows of a run that use QUIC; a flow belongs to the group of flows that the scenario lists."""
-    groups = stored_scenario(run["scenario"])["flows"]
-    return (flow for flow in run.flows if groups[int(flow["group"])].get("transport") == "quic")
+    scenario = stored_scenario(run["scenario"])
+    return (flow for flow in run.flows if group_of(scenario, flow["group"]).get("transport") == "quic")
