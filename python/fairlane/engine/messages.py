@@ -10,9 +10,17 @@ def nearest(word: str, known: Iterable[str]) -> str:
     >>> nearest("cubicc", ["cubic", "reno"]), nearest("zzz", ["cubic", "reno"])
     ('; did you mean cubic?', '')
     """
-    known = list(known)
-    similar = difflib.get_close_matches(word, known, n=2, cutoff=0.6)
+    similar = similar_to(word, known)
     return f"; did you mean {' or '.join(similar)}?" if similar else ""
+
+
+def similar_to(word: str, known: Iterable[str]) -> list[str]:
+    """The most similar known words, at most two.
+
+    >>> similar_to("rte", ["rate", "rtt", "queue"])
+    ['rate', 'rtt']
+    """
+    return difflib.get_close_matches(word, list(known), n=2, cutoff=0.6)
 
 
 def unknown(what: str, word: str, known: Iterable[str]) -> str:

@@ -25,6 +25,8 @@ class Reader:
 
     def __init__(self) -> None:
         self.diagnostics: list[Diagnostic] = []
+        self.misspelt: set[Place] = set()
+        """Places that a misspelt key was meant for; an error about one of these is none of its own."""
         self._read: dict[tuple[int, int], tuple[object, object]] = {}
 
     def report(self, place: Place, text: str) -> None:

@@ -1,6 +1,6 @@
 """From an experiment file to its runs: reads it, expands the sweep, checks every point, reports all errors at once."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, cast
@@ -170,6 +170,13 @@ def _related(one: Place, other: Place) -> bool:
     return one[:length] == other[:length]
 
 
+def _follows(diagnostic: Diagnostic, wrong: Iterable[Place]) -> bool:
+    """Whether this error is about a missing rate, and the rate or trace that the link was given is wrong itself."""
+    table = diagnostic.place[:-1]
+    rates = {(*table, name) for name in ("rate", "trace")}
+    return "without a rate" in diagnostic.text and any(place[: len(table) + 1] in rates for place in wrong)
+
+
 class _Gatherer:
     """Gathers diagnostics and writes them down."""
 
@@ -240,18 +247,20 @@ class _Gatherer:
 
     def check(self, data: Toml, bundled: list[Summary]) -> Point | None:
         """A point; errors are added to the diagnostics."""
-        self.reader.diagnostics = []
+        self.reader.diagnostics, self.reader.misspelt = [], set()
         experiment = read_table(Experiment, data, (), self.reader)
-        wrong = [diagnostic.place for diagnostic in self.reader.diagnostics]
+        wrong = [*(diagnostic.place for diagnostic in self.reader.diagnostics), *self.reader.misspelt]
         self.diagnostics += self.reader.diagnostics
         found: list[Diagnostic] = []
         point = Point(experiment, bundled, found)
         # Stand-ins are not the user's: no error is reported for them, nor for times within a made-up duration.
-        made_up = ("start", "start_every", "warm_up", "interval") if ("duration",) in wrong else ()
+        made_up = ("start", "start_every", "warm_up", "interval", "stop") if ("duration",) in wrong else ()
         self.diagnostics += [
             diagnostic
             for diagnostic in found
-            if diagnostic.place[-1] not in made_up and not any(_related(diagnostic.place, place) for place in wrong)
+            if diagnostic.place[-1] not in made_up
+            and not any(_related(diagnostic.place, place) for place in wrong)
+            and not _follows(diagnostic, [*wrong, *(one.place for one in found)])
         ]
         return point
 

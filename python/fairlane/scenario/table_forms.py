@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping, Sized
 from dataclasses import dataclass
 from functools import cached_property
 
-from fairlane.engine.messages import listed_near, nearest
+from fairlane.engine.messages import listed_near, nearest, similar_to
 from fairlane.scenario.diagnostics import Place
 from fairlane.scenario.forms import Definitions, Form, JsonSchema, Reader, given_bounds, shown
 from fairlane.scenario.quantity_forms import RATE, Quantity
@@ -176,6 +176,7 @@ class Table(Form):
             key = keys.get(name)
             if key is None:
                 self._report_unknown(str(name), place, reader)
+                reader.misspelt |= {(*place, one) for one in similar_to(str(name), keys) if one not in value}
                 continue
             try:
                 values[name] = key.form.read(given, (*place, name), reader)
@@ -187,7 +188,8 @@ class Table(Form):
                     values[name] = stand_in
         for name in self._required:
             if name not in value:
-                reader.report((*place, name), f"is missing{keys[name].missing or keys[name].example(name)}")
+                if (*place, name) not in reader.misspelt:
+                    reader.report((*place, name), f"is missing{keys[name].missing or keys[name].example(name)}")
                 values[name] = _stand_in(keys[name])
         made = self._make(values)
         if len(reader.diagnostics) == before:
