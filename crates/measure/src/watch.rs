@@ -99,9 +99,11 @@ impl Watchable {
         // In the order of `tcp_sock`: its first members are the likeliest.
         let in_order = members().into_iter().map(|member| member.name).chain(names());
         let full = completed(name, in_order).and_then(|found| names().find(|one| *one == found));
-        let mut similar: Vec<_> = names().filter(|other| likeness(other) > 400_000 && Some(*other) != full).collect();
-        similar.sort_by_key(|other| Reverse(likeness(other)));
-        full.into_iter().chain(similar).take(SUGGESTIONS).collect()
+        let mut similar: Vec<_> = names().filter(|other| Some(*other) != full).collect();
+        similar.sort_by_cached_key(|other| Reverse(likeness(other)));
+        let is_known = full.is_some() || similar.first().is_some_and(|other| likeness(other) > 400_000);
+        let kept = if is_known { SUGGESTIONS } else { 0 };
+        full.into_iter().chain(similar).take(kept).collect()
     }
 
     /// The remedy for an unknown name.
