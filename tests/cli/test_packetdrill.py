@@ -98,3 +98,14 @@ def test_files_that_cannot_be_read(cli, tmp_path):
         outcome = cli("packetdrill", *arguments)
         assert outcome.status == 2
         assert len(outcome.err.splitlines()) == 1
+
+
+def test_settings_without_effect_are_named(cli, script):
+    commands = "`sysctl -w net.inet.tcp.ecn.enable=1\nsysctl -q net.ipv4.tcp_syncookies=1; kldload cc_cubic`\n"
+    outcome = cli("packetdrill", script(commands + PASSES))
+    assert outcome.status == 0
+    (line,) = [line for line in outcome.out.splitlines() if "note:" in line]
+    assert "net.inet.tcp.ecn.enable=1 has no effect here: it is one of BSD; give Linux's" in line
+    assert "and 2 more" in line
+    notes = [line for line in cli("packetdrill", "-v", script(commands + PASSES)).out.splitlines() if "note:" in line]
+    assert len(notes) == 3

@@ -94,6 +94,9 @@ def command(
             echo(report["message"], err=report["verdict"] == "failed")
         for note in report["notes"] if verbose else []:
             echo(f"     note: {note}")
+        if report["notes"] and not verbose:
+            more = len(report["notes"]) - 1
+            echo(f"     note: {report['notes'][0]}" + (f" (and {more} more; --verbose lists all)" if more else ""))
     echo(f"{counts['passed']} passed, {counts['failed']} failed, {counts['unsupported']} not supported")
     return 1 if counts["failed"] else 77 if counts["unsupported"] else 0
 

@@ -18,7 +18,7 @@ fn apply(settings: &mut Settings, words: &[String]) {
     let command = words[0].rsplit('/').next().unwrap_or_default();
     match command {
         "defaults.sh" => defaults::apply(settings),
-        "sysctl" => {
+        "sysctl" if assignments(words).next().is_some() => {
             for (name, value) in assignments(words) {
                 set(settings, name, value);
             }
@@ -54,6 +54,9 @@ fn set(settings: &mut Settings, path: &str, value: &str) {
         sysctl::apply(settings, name, value);
     } else if let Some(parameter) = path.strip_prefix("/sys/module/tcp_cubic/parameters/") {
         sysctl::apply_cubic(settings, parameter, value);
+    } else if name.starts_with("net.inet.") || name.starts_with("kern.") {
+        settings
+            .note(format!("setting {path}={value} has no effect here: it is one of BSD; give Linux's net.ipv4...."));
     } else {
         settings.note(format!("setting {path}={value} has no effect here"));
     }

@@ -2,7 +2,7 @@
 
 use super::Settings;
 
-/// Settings without effect here: their feature does not exist or has no effect on the wire.
+/// Settings of features that do not exist here.
 const MEANINGLESS: &[&str] = &[
     "tcp_fack",
     "tcp_fastopen",
@@ -61,7 +61,9 @@ pub(super) fn apply(settings: &mut Settings, name: &str, value: &str) {
         ("tcp_mtu_probing", Some(mode)) if mode > 0 => settings.missing = Some("MTU probing"),
         ("tcp_mtu_probing", Some(_)) => {}
         ("tcp_pingpong_thresh", Some(replies)) => receiver.pingpong_threshold = replies as u8,
-        _ if MEANINGLESS.contains(&name) => {}
+        _ if MEANINGLESS.contains(&name) => {
+            settings.note(format!("sysctl net.ipv4.{name}={value} has no effect here: the feature does not exist"));
+        }
         _ => settings.note(format!("sysctl net.ipv4.{name}={value} has no effect here")),
     }
 }
