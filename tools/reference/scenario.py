@@ -64,9 +64,9 @@ Sizes count frames: the IP packet and the link's `overhead_bytes`. An unknown ke
 {"name": "bottleneck", "rate_bps": 20000000, "queue": {"kind": "codel", "target_ns": 5000000, "ecn": true}}
 ```
 
-With `ecn`, a queue marks packets of ECN-capable senders instead of dropping them; a flow must ask for ECN on both
-hosts. Flows are identified by their connection, through a hash that the run's seed perturbs. Timers follow the
-scenario's `hz`, as the kernel's do.
+With `ecn`, a queue marks packets of ECN-capable senders instead of dropping them. A flow's sender must ask for ECN; its
+receiver agrees unless its own `ecn` is false. Flows are identified by their connection, through a hash that the run's
+seed perturbs. Timers follow the scenario's `hz`, as the kernel's do.
 """
 
 _TITLES = {

@@ -5,7 +5,7 @@ from typing import Any
 
 from fairlane.engine.declarations import constant
 from fairlane.engine.types import Scenario
-from fairlane.scenario import kernels
+from fairlane.scenario import kernels, without_effect
 from fairlane.scenario.load import LoadedExperiment
 from fairlane.scenario.network import Links, LinkSettings, Network, Wifi, WifiMedium
 from fairlane.scenario.stations import stations
@@ -30,6 +30,7 @@ def remarks(experiment: LoadedExperiment) -> list[str]:
         if any("burst_bytes" in link.settings or (link.queue or {}).get("kind") == "policer" for _, link in found):
             blocked.update((line, None) for line in _blocked(planned.point.repeat(0)))
     blocked.update((line, None) for line in _memory(experiment))
+    blocked.update((line, None) for line in without_effect.lines(planned.point for planned in experiment.points))
     if not unbounded:
         return [*blocked]
     return [

@@ -22,7 +22,7 @@ pub enum Pacing {
 #[serde(deny_unknown_fields, default)]
 #[schemars(extend("x-transport" = "tcp"))]
 pub struct SenderHost {
-    /// Merge arriving ACKs (GRO).
+    /// Merge arriving data, such as requests (GRO). Pure ACKs are not merged, as in Linux.
     pub offload: bool,
     /// TSO autosizing. Kernels since 4.17 build bursts even if the network card cannot segment.
     #[schemars(extend("x-linux" = "none"))]
@@ -53,7 +53,7 @@ pub struct SenderHost {
     pub tcp_memory_bytes: Option<u64>,
     /// Name of the machine, for `tcp_memory`. Flows with the same name share its memory, as do all flows without a name.
     pub machine: Option<String>,
-    /// Negotiate ECN. Both hosts must do so.
+    /// Ask for ECN, to which the receiver agrees unless its own `ecn` is false.
     #[schemars(extend("x-transport" = "any"))]
     pub ecn: bool,
     /// With ECN, offer accurate feedback (AccECN, RFC 9768). Unless the peer offers it too, ECN is classic.
@@ -148,9 +148,9 @@ pub struct ReceiverHost {
     pub adv_win_scale: Option<u8>,
     /// Autotune the receive buffer.
     pub autotune: bool,
-    /// Negotiate ECN. Both hosts must do so.
+    /// Agree to ECN. Absent, it does if the sender asks for it (Linux's `tcp_ecn = 2`); QUIC always reports marks.
     #[schemars(extend("x-transport" = "any"))]
-    pub ecn: bool,
+    pub ecn: Option<bool>,
     /// With ECN, offer accurate feedback (AccECN, RFC 9768). Unless the peer offers it too, ECN is classic.
     #[schemars(extend("x-linux" = "6.18", "x-file" = ""))]
     pub accecn: bool,
@@ -175,7 +175,7 @@ impl Default for ReceiverHost {
             rmem_max_bytes: DEFAULT_BUFFER_BYTES as u32,
             adv_win_scale: None,
             autotune: true,
-            ecn: false,
+            ecn: None,
             accecn: false,
             sack: true,
             timestamps: true,

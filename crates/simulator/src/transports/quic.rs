@@ -98,7 +98,7 @@ pub(crate) fn udp_payload_bytes(settings: &QuicSettings) -> u32 {
 
 fn quic_config(flow: &FlowConfig, hz: u32) -> QuicConfig {
     QuicConfig {
-        ecn: flow.sender.ecn && flow.receiver.ecn,
+        ecn: flow.sender.ecn && flow.receiver.ecn != Some(false),
         jiffy_ns: NS_PER_SEC / u64::from(hz),
         ..QuicConfig::from(&flow.quic.clone().unwrap_or_default())
     }

@@ -147,7 +147,7 @@ impl Endpoints<Tcp> for TcpEndpoints {
 
 fn connection_config(config: &FlowConfig, hz: u32, side: Side) -> ConnectionConfig {
     let (sender, receiver) = (&config.sender, &config.receiver);
-    let ecn = sender.ecn && receiver.ecn;
+    let ecn = sender.ecn && receiver.ecn != Some(false);
     let (sack, timestamps) = (sender.sack && receiver.sack, sender.timestamps && receiver.timestamps);
     let jiffy_ns = NS_PER_SEC / u64::from(hz);
     let mss = config.mtu - HEADER_BYTES - if timestamps { TIMESTAMP_BYTES } else { 0 };

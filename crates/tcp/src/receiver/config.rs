@@ -60,7 +60,7 @@ impl From<&ReceiverHost> for ReceiverConfig {
             sack: host.sack,
             duplicate_sack: true,
             timestamps: host.timestamps,
-            ecn: host.ecn,
+            ecn: host.ecn.unwrap_or(false),
             jiffy_ns: 1_000_000,
             rmem_initial_bytes: host.rmem_initial_bytes,
             rmem_max_bytes: host.rmem_max_bytes,

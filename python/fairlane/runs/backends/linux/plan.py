@@ -235,7 +235,7 @@ def offloads(host: Mapping[str, Any]) -> dict[str, int]:
 
 def setting_lines(host: str, n: int, flow: FlowConfig, has: Callable[[str], bool]) -> list[str]:
     """The lines that set up the kernel of a flow's sender (s) or receiver (r)."""
-    made = _sender_settings(flow.get("sender", {})) if host == "s" else _receiver_settings(flow.get("receiver", {}))
+    made = _sender_settings(flow.get("sender", {})) if host == "s" else _receiver_settings(flow)
     return [f"write {host}{n} {SETTINGS}{setting} {value}" for setting, value in made.items() if has(setting)]
 
 
@@ -254,11 +254,13 @@ def _sender_settings(host: Mapping[str, Any]) -> dict[str, object]:
     }
 
 
-def _receiver_settings(host: Mapping[str, Any]) -> dict[str, object]:
+def _receiver_settings(flow: Mapping[str, Any]) -> dict[str, object]:
     """The settings of the receiver's kernel, by their names in `SETTINGS`."""
+    host = flow.get("receiver", {})
+    agrees_to_ecn = host.get("ecn", flow.get("sender", {}).get("ecn", False))
     settings: dict[str, object] = {
         "tcp_rmem": f"4096 {host.get('rmem_initial_bytes', 131072)} {host.get('rmem_max_bytes', 1 << 26)}",
-        "tcp_ecn": int(host.get("ecn", False)),
+        "tcp_ecn": int(agrees_to_ecn),
         **_offers(host),
         "tcp_moderate_rcvbuf": int(host.get("autotune", True)),
         "tcp_comp_sack_rtt_percent": host.get("sack_compression_rtt_percent", 5),
