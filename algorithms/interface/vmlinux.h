@@ -173,4 +173,9 @@ struct bpf_map;
 #include "native/fairlane/sock.h"
 #endif
 
+/* Types of the kernel that the program uses and that are not above: from the vmlinux.h beside it, or common_types.h. */
+#if __has_include("fairlane_more_types.h")
+#include "fairlane_more_types.h"
+#endif
+
 #endif /* __VMLINUX_H__ */

@@ -53,6 +53,12 @@ pub enum LoadError {
         location: String,
         reason: String,
     },
+    #[error("{location}: is a kernel module, and must be a BPF program: {steps}; `fairlane algorithm new` shows one")]
+    KernelModule {
+        location: String,
+        /// What to rewrite.
+        steps: String,
+    },
     #[error("{location}: {reason}; a congestion control may write only {}", writable_members())]
     ForbiddenWrite { location: String, reason: String },
     #[error(

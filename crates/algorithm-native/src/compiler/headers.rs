@@ -1,6 +1,8 @@
 //! The files of a program: its own, and the headers of its folder that it includes.
 
 use super::input_file::read;
+use super::kernel_module;
+use super::more_types::{more_types, MORE_TYPES};
 use crate::bundled::HEADERS;
 use crate::error::LoadError;
 use std::collections::{BTreeMap, VecDeque};
@@ -9,8 +11,9 @@ use std::path::{Path, PathBuf};
 
 /// Limits of the text that a program may consist of. The largest bundled program has 14 kB and 6 headers.
 const PROGRAM_BYTES: u64 = 1 << 20;
-/// A `vmlinux.h` has 4 MB, and only Fairlane's is used.
 const HEADER_BYTES: u64 = 4 << 20;
+/// A generated `vmlinux.h` has 4 MB.
+const VMLINUX_BYTES: u64 = 16 << 20;
 const ALL_HEADERS_BYTES: u64 = 16 << 20;
 const HEADERS_AT_MOST: usize = 256;
 /// Headers inside each other; a compiler's own limit is 200.
@@ -31,11 +34,26 @@ impl Inputs {
     /// A file cannot be read, is not a regular file, or exceeds a limit.
     pub fn read(path: &Path) -> Result<Self, LoadError> {
         let program = String::from_utf8_lossy(&read(path, PROGRAM_BYTES)?).into_owned();
+        if let Some(error) = kernel_module::error_of(path, &program) {
+            return Err(error);
+        }
         let home = fs::canonicalize(path).map_err(|reason| LoadError::CannotRead { path: path.into(), reason })?;
         let home = home.parent().unwrap_or(Path::new("/"));
-        let headers = headers_of(home, path.parent().unwrap_or(Path::new("")), &program)?;
+        let mut headers = headers_of(home, path.parent().unwrap_or(Path::new("")), &program)?;
+        let more = more_types_of(home, &program, &headers);
+        headers.extend(more.map(|text| (PathBuf::from(MORE_TYPES), text.into_bytes())));
         Ok(Self { program, headers })
     }
+}
+
+/// The types that the program uses beyond Fairlane's. Its own `vmlinux.h`, which is not compiled, gives those that it has.
+fn more_types_of(home: &Path, program: &str, headers: &BTreeMap<PathBuf, Vec<u8>>) -> Option<String> {
+    let own = fs::canonicalize(home.join("vmlinux.h")).ok().filter(|real| real.starts_with(home));
+    let own = own.and_then(|real| read(&real, VMLINUX_BYTES).ok());
+    let own = own.map(|text| String::from_utf8_lossy(&text).into_owned());
+    let headers: Vec<_> = headers.values().map(|text| String::from_utf8_lossy(text)).collect();
+    let texts: Vec<&str> = headers.iter().map(AsRef::as_ref).chain([program]).collect();
+    more_types(&texts, own.as_deref())
 }
 
 /// The headers below the folder `home`, which messages call `shown`, that a text includes, directly or not.

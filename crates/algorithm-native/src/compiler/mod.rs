@@ -12,6 +12,8 @@ mod diagnosis;
 mod folder;
 mod headers;
 mod input_file;
+mod kernel_module;
+mod more_types;
 
 use crate::c_source::CSource;
 use crate::error::LoadError;
