@@ -48,12 +48,23 @@ def test_the_report_has_a_line_per_check(cli):
     assert any(re.match(r"fills a link alone +passes +[\d.]+ % used \(at least 70 %\)", line) for line in lines)
 
 
-def test_division_by_zero_is_named_with_callback_and_flow(cli, tmp_path):
+def test_division_by_zero_has_the_kernels_result_and_a_warning(cli, tmp_path):
     path, _ = broken(tmp_path, "max(tp->snd_cwnd / max(increase, 1U), 1U)", "tp->snd_cwnd / (tp->snd_cwnd / 1024)")
-    status, verdicts = checked(cli, path)
-    assert status == 1
+    _, verdicts = checked(cli, path)
     detail = verdicts["fills a link alone"]["detail"]
-    assert "divided by zero in callback cong_avoid (flow 0" in detail
+    assert "warning: " in detail
+    assert "divided by zero in callback cong_avoid; as in the kernel, the quotient is 0" in detail
+    outcome = cli("duel", path, "--time", "2s")
+    assert outcome.status == 0
+    assert outcome.err.startswith("warning: algorithm ")
+    file = tmp_path / "x.toml"
+    file.write_text(
+        'duration = "2s"\nnetwork = { rate = "10mbit", rtt = "20ms", buffer = "1bdp" }\n'
+        f'flows = [{{ algorithm = "{path}" }}]\n'
+    )
+    ran = cli("run", file, "--results", tmp_path / "results")
+    assert ran.status == 0
+    assert "warning: algorithm " in ran.out
 
 
 def test_an_endless_loop_is_named_with_callback(cli, tmp_path):

@@ -2,8 +2,9 @@
  *
  * Guarded calls of algorithms: a fault in a callback does not end the process.
  *
- * When a callback divides by zero, accesses invalid memory or never returns, a signal handler jumps back to
- * the caller of the callback. Callbacks are plain C without locks, so only the callback's own work is lost. A
+ * When a callback accesses invalid memory or never returns, a signal handler jumps back to the caller of the
+ * callback. A division by zero gets the result that BPF defines, where the processor traps it (x86); elsewhere it
+ * is a fault, too. Callbacks are plain C without locks, so only the callback's own work is lost. A
  * signal that arrives while no callback runs goes to the previous handler (Python's faulthandler, Rust's stack
  * guard).
  *
@@ -38,7 +39,7 @@ typedef void *jump_place[5];
 #define sigev_notify_thread_id _sigev_un._tid
 #endif
 
-enum fault { FAULT_NONE, FAULT_DIVISION, FAULT_LOOP, FAULT_MEMORY, FAULT_CLOCK };
+enum fault { FAULT_NONE, FAULT_DIVISION, FAULT_LOOP, FAULT_MEMORY, FAULT_CLOCK, DIVIDED };
 
 /* One tick per 0.4 s of CPU time; a callback that still runs after three ticks is in an infinite loop. */
 #define TICK_NS 400000000L
@@ -50,6 +51,7 @@ struct guard {
 	volatile uint32_t active;  /* a callback runs */
 	volatile uint32_t fault;   /* why it was left */
 	volatile uintptr_t fault_address; /* of a memory access */
+	volatile uint32_t divided; /* DIVIDED after a division by zero that got a result */
 	volatile uint64_t calls;
 	uint64_t calls_at_tick;
 	uint32_t ticks_without_return;
@@ -91,6 +93,98 @@ static int reads_clock(int number, const siginfo_t *info, const void *context)
 	return 0;
 }
 
+#if defined(__x86_64__)
+/* The general registers in the order of their numbers in instructions. */
+static const int registers[] = { REG_RAX, REG_RCX, REG_RDX, REG_RBX, REG_RSP, REG_RBP, REG_RSI, REG_RDI,
+				 REG_R8,  REG_R9,  REG_R10, REG_R11, REG_R12, REG_R13, REG_R14, REG_R15 };
+
+/* Reads the divisor of a DIV or IDIV whose ModRM byte is at `code`; returns the instruction's end, or NULL if its operand
+ * has a form that compilers do not use here. */
+static const unsigned char *read_divisor(const greg_t *gregs, const unsigned char *code, unsigned rex, unsigned bytes,
+					 uint64_t *divisor)
+{
+	unsigned mod = *code >> 6, low = *code & 7;
+	int64_t address = 0;
+	int32_t wide;
+
+	code++;
+	if (mod == 3) {
+		unsigned number = low | (rex & 1) << 3;
+
+		*divisor = bytes == 1 && !rex && number >= 4 ? (uint64_t)gregs[registers[number - 4]] >> 8 :
+							       (uint64_t)gregs[registers[number]];
+		return code;
+	}
+	if (low == 4) { /* scale, index, base */
+		unsigned scale = *code >> 6, index = (*code >> 3 & 7) | (rex & 2) << 2, base = *code & 7;
+
+		code++;
+		if (index != 4)
+			address += (int64_t)((uint64_t)gregs[registers[index]] << scale);
+		if (base != 5 || mod != 0)
+			address += gregs[registers[base | (rex & 1) << 3]];
+		else
+			low = 5, mod = 4;
+	} else if (low != 5 || mod != 0) {
+		address += gregs[registers[low | (rex & 1) << 3]];
+	}
+	if (mod == 1) {
+		address += (signed char)*code++;
+	} else if (mod == 2 || mod == 4 || (mod == 0 && low == 5)) {
+		memcpy(&wide, code, 4);
+		code += 4;
+		address += wide + (mod == 0 ? (int64_t)(intptr_t)code : 0); /* relative to the next instruction */
+	}
+	*divisor = 0;
+	memcpy(divisor, (const void *)address, bytes);
+	return code;
+}
+
+/* BPF's result of a division that the processor cannot do (RFC 9669 section 4.1): by zero, a quotient of 0 and the
+ * dividend as the remainder; of the smallest number by -1, that number and 0. Returns whether it was done. */
+static int divide_as_bpf(int number, ucontext_t *state)
+{
+	greg_t *gregs = state->uc_mcontext.gregs;
+	const unsigned char *code = (const unsigned char *)gregs[REG_RIP];
+	unsigned rex = 0, bytes = 4;
+	uint64_t divisor, dividend, mask, quotient, remainder;
+
+	if (number != SIGFPE)
+		return 0;
+	if (*code == 0x66)
+		bytes = 2, code++;
+	if ((*code & 0xf0) == 0x40)
+		rex = *code++;
+	if (rex & 8)
+		bytes = 8;
+	if ((*code != 0xf6 && *code != 0xf7) || (code[1] >> 3 & 7) < 6)
+		return 0;
+	if (*code == 0xf6)
+		bytes = 1;
+	code = read_divisor(gregs, code + 1, rex, bytes, &divisor);
+	mask = bytes == 8 ? ~0ULL : (1ULL << 8 * bytes) - 1;
+	dividend = gregs[REG_RAX] & mask;
+	quotient = divisor & mask ? dividend : 0;
+	remainder = divisor & mask ? 0 : dividend;
+	if (bytes == 1) {
+		gregs[REG_RAX] = (gregs[REG_RAX] & ~0xffffULL) | quotient | remainder << 8;
+	} else {
+		uint64_t kept = bytes == 2 ? ~mask : 0;
+
+		gregs[REG_RAX] = (gregs[REG_RAX] & kept) | quotient;
+		gregs[REG_RDX] = (gregs[REG_RDX] & kept) | remainder;
+	}
+	gregs[REG_RIP] = (greg_t)(uintptr_t)code;
+	return 1;
+}
+#else
+static int divide_as_bpf(int number, ucontext_t *state)
+{
+	(void)number, (void)state;
+	return 0;
+}
+#endif
+
 static enum fault fault_of(int number, const siginfo_t *info, const void *context)
 {
 	if (reads_clock(number, info, context))
@@ -129,6 +223,10 @@ static void on_fault(int number, siginfo_t *info, void *context)
 	if (guard && guard->active) {
 		int is_access = number == SIGSEGV && (info->si_code == SEGV_ACCERR || info->si_code == SEGV_MAPERR);
 
+		if (divide_as_bpf(number, context)) {
+			guard->divided = DIVIDED;
+			return;
+		}
 		guard->fault_address = is_access ? (uintptr_t)info->si_addr : 0;
 		leave_callback(guard, fault_of(number, info, context));
 	}
@@ -243,7 +341,8 @@ void fairlane_guard_release(struct guard *guard)
 	free(guard);
 }
 
-/* Calls a callback with an array of argument words. Returns the fault; on FAULT_NONE *result is valid. */
+/* Calls a callback with an array of argument words. Returns the fault; on FAULT_NONE
+ * and DIVIDED *result is valid. */
 __attribute__((noinline)) uint32_t fairlane_guarded_call(struct guard *guard, uint64_t (*callback)(uint64_t *),
 							 uint64_t *words, uint64_t *result)
 {
@@ -257,7 +356,13 @@ __attribute__((noinline)) uint32_t fairlane_guarded_call(struct guard *guard, ui
 	__asm__ volatile("" ::: "memory");
 	guard->active = 0;
 	guard->calls++;
-	return FAULT_NONE;
+	return guard->divided;
+}
+
+/* After DIVIDED: the next division by zero is reported again. */
+void fairlane_guard_note_division(struct guard *guard)
+{
+	guard->divided = FAULT_NONE;
 }
 
 /* The address of the access that was the last fault; 0 for faults of other kinds. */

@@ -18,6 +18,7 @@ extern "C" {
     fn fairlane_guard_release(guard: *mut RawGuard);
     fn fairlane_guarded_call(guard: *mut RawGuard, callback: CallbackPointer, words: *mut u64, result: *mut u64)
         -> u32;
+    fn fairlane_guard_note_division(guard: *mut RawGuard);
     fn fairlane_guard_fault_address(guard: *const RawGuard) -> usize;
     fn fairlane_guard_pause() -> u32;
     fn fairlane_guard_resume(active: u32);
@@ -26,7 +27,12 @@ extern "C" {
 /// Belongs to one thread; everything that calls programs holds on to it.
 pub struct Guard {
     raw: *mut RawGuard,
+    /// Callbacks that have divided by zero.
+    divided: RefCell<Vec<CallbackPointer>>,
 }
+
+/// A callback returned after a division by zero that got a result (`enum fault` of guard.c).
+const DIVIDED: u32 = 5;
 
 impl Guard {
     /// The calling thread's guard, with its signal handlers in place.
@@ -37,7 +43,9 @@ impl Guard {
         // SAFETY: prepare() may be called any number of times; it returns the same guard on the same thread.
         let raw = unsafe { fairlane_guard_prepare() };
         assert!(!raw.is_null(), "out of memory");
-        GUARD.with(|guard| guard.borrow_mut().get_or_insert_with(|| Rc::new(Self { raw })).clone())
+        GUARD.with(|guard| {
+            guard.borrow_mut().get_or_insert_with(|| Rc::new(Self { raw, divided: RefCell::default() })).clone()
+        })
     }
 
     /// Calls a program's function.
@@ -49,8 +57,33 @@ impl Guard {
         let mut result = 0;
         match fairlane_guarded_call(self.raw, callback, words.as_mut_ptr(), &mut result) {
             0 => Ok(result),
+            DIVIDED => {
+                self.note_division(callback);
+                Ok(result)
+            }
             fault => Err(kind_of(fault)),
         }
+    }
+
+    #[cold]
+    fn note_division(&self, callback: CallbackPointer) {
+        // SAFETY: the guard lives as long as `self`.
+        unsafe { fairlane_guard_note_division(self.raw) }
+        let mut divided = self.divided.borrow_mut();
+        if !divided.contains(&callback) {
+            divided.push(callback);
+        }
+    }
+
+    /// Whether this callback has divided by zero, with the result that BPF defines.
+    #[cold]
+    pub fn has_divided(&self, callback: CallbackPointer) -> bool {
+        self.divided.borrow().contains(&callback)
+    }
+
+    /// Forgets divisions: another program may be at the place of an earlier one.
+    pub fn forget_divisions(&self) {
+        self.divided.borrow_mut().clear();
     }
 
     /// The address that the last faulty memory access used; 0 if the processor did not say.

@@ -175,6 +175,17 @@ impl<P: Passage> CongestionControl for Instance<P> {
         self.loaded.take_printed()
     }
 
+    fn warning(&self) -> Option<String> {
+        let guard = &self.loaded.guard;
+        let mut divided = self.loaded.entry.named().filter(|(_, callback)| guard.has_divided(*callback));
+        let (name, _) = divided.next()?;
+        Some(format!(
+            "algorithm {} divided by zero in callback {name}; as in the kernel, the quotient is 0 and the remainder the \
+             dividend",
+            self.loaded.algorithm
+        ))
+    }
+
     fn prefetch(&self) {
         fairlane_engine::prefetch(&self.loaded);
         fairlane_engine::prefetch(&self.fault);

@@ -95,7 +95,11 @@ impl Loaded {
                     program.runtime.forget_connection,
                 )),
                 allocations: address(program.runtime.allocations) as *mut *mut Allocation,
-                guard: Guard::of_this_thread(),
+                guard: {
+                    let guard = Guard::of_this_thread();
+                    guard.forget_divisions();
+                    guard
+                },
                 is_bundled: program.is_bundled,
                 shares_memory: program.shares_memory,
                 state_members: program.state_members.clone(),
@@ -158,6 +162,25 @@ impl Drop for Loaded {
 }
 
 impl Entry {
+    /// The callbacks, with their names in the kernel.
+    pub fn named(&self) -> impl Iterator<Item = (&'static str, CallbackPointer)> {
+        let optional = [
+            ("cong_avoid", self.cong_avoid),
+            ("cong_control", self.cong_control),
+            ("set_state", self.set_state),
+            ("cwnd_event", self.cwnd_event),
+            ("cwnd_event_tx_start", self.cwnd_event_tx_start),
+            ("in_ack_event", self.in_ack_event),
+            ("pkts_acked", self.pkts_acked),
+            ("min_tso_segs", self.min_tso_segs),
+            ("sndbuf_expand", self.sndbuf_expand),
+            ("init", self.init),
+            ("release", self.release),
+        ];
+        let required = [("ssthresh", self.ssthresh), ("undo_cwnd", self.undo_cwnd)];
+        required.into_iter().chain(optional.into_iter().filter_map(|(name, callback)| Some((name, callback?))))
+    }
+
     /// The callbacks in memory; `address` maps an address of the object file to memory.
     fn of(callbacks: &CallbackAddresses, address: impl Fn(u64) -> u64) -> Self {
         // SAFETY: the addresses are those of functions in the library's object file.

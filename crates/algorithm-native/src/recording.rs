@@ -309,4 +309,8 @@ impl CongestionControl for Recorded {
     fn fault(&self) -> Option<AlgorithmFault> {
         self.inner.fault()
     }
+
+    fn warning(&self) -> Option<String> {
+        self.inner.warning()
+    }
 }

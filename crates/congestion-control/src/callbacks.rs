@@ -176,4 +176,9 @@ pub trait CongestionControl {
     fn prefetch(&self) {}
     /// The fault, if there was one; the run must end.
     fn fault(&self) -> Option<AlgorithmFault>;
+
+    /// Something that its author should know, although the run goes on.
+    fn warning(&self) -> Option<String> {
+        None
+    }
 }

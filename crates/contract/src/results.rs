@@ -29,6 +29,9 @@ pub struct RunMetrics {
     pub events: u64,
     /// Beginning of the run that metrics leave out. Time series start at 0.
     pub warm_up_s: f64,
+    /// Warnings about algorithms, such as a division by zero.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub warnings: Option<String>,
 }
 
 /// Facts that a caller records about a run next to its metrics; the engine does not know them.

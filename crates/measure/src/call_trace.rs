@@ -394,4 +394,8 @@ impl CongestionControl for TracedFlow {
     fn fault(&self) -> Option<AlgorithmFault> {
         self.inner.fault()
     }
+
+    fn warning(&self) -> Option<String> {
+        self.inner.warning()
+    }
 }

@@ -32,6 +32,10 @@ impl Transport for QuicEndpoint {
         self.congestion.algorithm().fault()
     }
 
+    fn warning(&self) -> Option<String> {
+        self.congestion.algorithm().warning()
+    }
+
     fn on_datagram(&mut self, now_ns: u64, datagram: &QuicDatagram, mark: EcnMark) {
         QuicEndpoint::on_datagram(self, now_ns, datagram, mark);
     }

@@ -13,6 +13,7 @@ use fairlane_engine::Histogram;
 use fairlane_measure::{jain_index, mbps, packet_rtt, rtt_distribution, send_limits};
 use fairlane_network::{AccessRecord, AccessStats, Network, StationId};
 use fairlane_transport::{Side, Transport};
+use std::collections::BTreeSet;
 
 /// The state of a run at its end.
 pub(crate) struct Remains<T: Transport> {
@@ -26,6 +27,8 @@ pub(crate) struct Remains<T: Transport> {
     pub watched_names: Vec<String>,
     pub links: LinkMeter,
     pub traces: Option<SenderTraces>,
+    /// About algorithms.
+    pub warnings: BTreeSet<String>,
 }
 
 impl<T: Transport> Remains<T> {
@@ -55,6 +58,7 @@ impl<T: Transport> Remains<T> {
                 data_packets_delivered: run.flows.iter().map(|flow| flow.counts[1].arrived.data_packets).sum(),
                 events: run.event_count,
                 warm_up_s: run.warm_up_ns as f64 / 1e9,
+                warnings: (!run.warnings.is_empty()).then(|| Vec::from_iter(run.warnings).join("; ")),
             },
             flows,
             links,

@@ -24,6 +24,7 @@ use fairlane_contract::{Problem, RunResult, Scenario};
 use fairlane_engine::{ComponentId, EventQueue, Streams};
 use fairlane_network::{Acknowledgement, Ecn, Lookahead, Network, Packet};
 use fairlane_transport::{Datagram, EcnMark, Outgoing, Side, Transport};
+use std::collections::BTreeSet;
 
 /// A flow's working set is about 2 kB, so the near caches hold 32 to 64 flows.
 const CROWD_FLOWS: usize = 32;
@@ -191,6 +192,8 @@ impl<T: Transport> Simulation<T> {
         }
         self.check_algorithms(self.end_ns)?;
         let traces = self.taps.take().map_or(Ok(None), |taps| taps.finish())?;
+        let ends = self.flows.iter().flat_map(|flow| flow.ends.iter().flat_map(|ends| ends.iter()));
+        let warnings: BTreeSet<String> = ends.filter_map(Transport::warning).collect();
         for flow in &mut self.flows {
             for end in flow.ends.iter_mut().flat_map(|ends| ends.iter_mut()) {
                 end.release();
@@ -207,6 +210,7 @@ impl<T: Transport> Simulation<T> {
             watched_names: self.watched_names,
             links: self.links,
             traces,
+            warnings,
         }
         .into_result())
     }

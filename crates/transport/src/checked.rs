@@ -92,6 +92,10 @@ impl<T: Transport> Transport for Checked<T> {
         self.endpoint.fault()
     }
 
+    fn warning(&self) -> Option<String> {
+        self.endpoint.warning()
+    }
+
     fn on_datagram(&mut self, now_ns: u64, datagram: &Self::Datagram, mark: EcnMark) {
         self.input("on_datagram", now_ns);
         self.endpoint.on_datagram(now_ns, datagram, mark);

@@ -164,6 +164,10 @@ impl<A: Transport, B: Transport> Transport for Either<A, B> {
         call!(self, fault())
     }
 
+    fn warning(&self) -> Option<String> {
+        call!(self, warning())
+    }
+
     fn on_datagram(&mut self, now_ns: u64, datagram: &Self::Datagram, mark: EcnMark) {
         match (&mut self.kind, datagram) {
             (Kind::First(endpoint), EitherDatagram::First(datagram)) => endpoint.on_datagram(now_ns, datagram, mark),

@@ -75,6 +75,11 @@ pub trait Transport {
     /// The error of its congestion control algorithm, if there was one; the run must end.
     fn fault(&self) -> Option<AlgorithmFault>;
 
+    /// Something about its algorithm that the author should know.
+    fn warning(&self) -> Option<String> {
+        None
+    }
+
     // --- The network ---
 
     /// A datagram arrives with its ECN field.

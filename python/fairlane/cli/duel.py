@@ -129,6 +129,8 @@ def command(
         result, wall_s = place.run(scenario, traced.run)
         watched = traced.watched(len(scenario["flows"]))
         printed = list(printed_lines(traced.lines()))
+    if warnings := result.get("warnings"):
+        echo(f"warning: {warnings}", err=True)
     if plot:
         from fairlane.show.duel.timeline import draw_duel
 

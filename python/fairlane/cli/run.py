@@ -117,13 +117,14 @@ def command(
 def _checks(folder: Path, name: str) -> list[str]:
     """Limits other than congestion control that held the flows, and algorithms that behave alike."""
     from fairlane.results.identical_algorithms import sentences
-    from fairlane.results.limits import limits_text
+    from fairlane.results.limits import limits_text, warnings_of
     from fairlane.results.tables import ResultTables
 
     results = ResultTables(folder, name, light=True)
     if results.is_empty:
         return []
-    return [line for line in (limits_text(results), *(f"check: {text}" for text in sentences(results))) if line]
+    checks = (limits_text(results), *(f"check: {text}" for text in sentences(results)), *warnings_of(results))
+    return [line for line in checks if line]
 
 
 def _until(*arguments: Any, **options: Any) -> "Outcome":

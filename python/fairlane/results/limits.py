@@ -95,6 +95,17 @@ def limits_text(results: "ResultTables") -> str:
     return "; ".join(text for _, text in sorted(parts, reverse=True))
 
 
+def warnings_of(results: "ResultTables") -> list[str]:
+    """Warnings of the engine about algorithms, such as a division by zero, each with the number of its runs."""
+    if "warnings" not in results.runs.columns:
+        return []
+    counts = results.runs["warnings"].drop_nulls().value_counts(sort=True)
+    total = results.runs.height
+    return [
+        f"warning: {text}" + (f" (in {count} of {total} runs)" if total > 1 else "") for text, count in counts.rows()
+    ]
+
+
 def receive_window_packets(results: "ResultTables", runs: Sequence[str]) -> int | None:
     """The largest receive window that the flows of these runs sampled, in full packets."""
     import polars as pl

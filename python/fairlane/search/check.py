@@ -82,6 +82,8 @@ def check_kernel(word: str, parameters: Mapping[str, int]) -> Iterator[Verdict]:
         yield Verdict(VERIFIER, "not tried" if isinstance(error, Lacking) else "fails", str(error))
 
 
+_KEPT = ["flows", "warnings"]
+"""The parts of results that are judged."""
 _NEVER_RETURNS = "infinite loop"
 """In the engine's words for such a fault."""
 
@@ -97,13 +99,13 @@ def check(word: str, parameters: Mapping[str, int]) -> Iterator[Verdict]:
     yield from check_kernel(word, parameters)
     first_network, *asked = networks(word, parameters)
     path = Algorithm(word).path if Algorithm(word).kind is Kind.C else None
-    [outcome] = run_all([first_network.scenario], keep=["flows"])
+    [outcome] = run_all([first_network.scenario], keep=_KEPT)
     yield _judge(first_network, outcome, path)
     if _NEVER_RETURNS in outcome.error:  # each further network would take as long to find that out
         yield Verdict("the other networks", "not tried", "the program does not return")
         return
     # A process of its own for each run: a program that is broken enough may take its process with it.
-    outcomes = run_all((network.scenario for network in asked), keep=["flows"])
+    outcomes = run_all((network.scenario for network in asked), keep=_KEPT)
     for network, outcome in zip(asked, outcomes, strict=True):
         yield _judge(network, outcome, path)
 
@@ -114,4 +116,6 @@ def _judge(network: Network, outcome: Computed, path: Path | None) -> Verdict:
         reason = with_lines(outcome.error, path) if path else outcome.error
         return Verdict(network.name, "fails", reason, network.short_name)
     passes, text = network.judge(outcome.result)
+    if warnings := outcome.result.get("warnings"):
+        text += f"; warning: {with_lines(warnings, path) if path else warnings}"
     return Verdict(network.name, "passes", text) if passes else Verdict(network.name, "fails", text, network.short_name)

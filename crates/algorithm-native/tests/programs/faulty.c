@@ -34,7 +34,7 @@ void BPF_PROG(faulty_cong_avoid, struct sock *sk, __u32 ack, __u32 acked)
 
 	switch (mistake) {
 	case 1:
-		tp->snd_cwnd = acked / zero;
+		tp->snd_cwnd += acked / zero;
 		break;
 	case 2:
 		while (acked | 1)
@@ -49,7 +49,7 @@ void BPF_PROG(faulty_cong_avoid, struct sock *sk, __u32 ack, __u32 acked)
 		tp->snd_cwnd = deeper(1);
 		break;
 	case 6: /* the compiler can see that it is zero */
-		tp->snd_cwnd = acked / (tp->packets_out - tp->packets_out);
+		tp->snd_cwnd += acked / (tp->packets_out - tp->packets_out);
 		break;
 	case 7: /* past the private memory */
 		((__u64 *)inet_csk_ca(sk))[13] = 1 + acked;
@@ -62,6 +62,15 @@ void BPF_PROG(faulty_cong_avoid, struct sock *sk, __u32 ack, __u32 acked)
 		break;
 	case 10:
 		tp->snd_cwnd -= 1000;
+		break;
+	case 12: /* a remainder */
+		tp->snd_cwnd = (20 + acked) % zero;
+		break;
+	case 13: /* of 64 bits */
+		tp->snd_cwnd = (((__u64)(30 + acked) << 32) % zero) >> 32;
+		break;
+	case 14: /* with signs */
+		tp->snd_cwnd = 40 + (int)acked / (int)zero - (-7 % (int)zero);
 		break;
 	default:
 		tp->snd_cwnd += 1;

@@ -58,6 +58,10 @@ impl Transport for Connection {
         self.sender.algorithm().fault()
     }
 
+    fn warning(&self) -> Option<String> {
+        self.sender.algorithm().warning()
+    }
+
     #[inline]
     fn on_datagram(&mut self, now_ns: u64, segment: &Segment, mark: EcnMark) {
         self.on_segment(now_ns, segment, mark);

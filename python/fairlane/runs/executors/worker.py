@@ -78,7 +78,7 @@ def _shown(request: Request, found: Answer) -> Answer:
     packed, keep = b"".join(found.pop("pieces")), request.get("keep")
     in_tables = {part for part, _ in LONG_TABLES.values()}
     result = as_dictionary(packed) if keep is None or in_tables & set(keep) else unpack(packed).metrics
-    return {**found, "result": result if keep is None else {part: result[part] for part in keep}}
+    return {**found, "result": result if keep is None else {part: result.get(part) for part in keep}}
 
 
 def _say(answers: TextIO, found: Answer) -> None:
