@@ -41,7 +41,9 @@ EFFECTS: dict[str, tuple[object, dict[str, Any]]] = {
     "sender.ecn": (True, {"network": MARKING}),
     "sender.ecn accecn": ("accecn", {"network": MARKING, "receiver": {"ecn": "accecn"}}),
     "sender.ect1": (True, {"network": {**MARKING, "queue": {"kind": "dualpi2"}}, "sender": {"ecn": True}}),
+    "sender.sack": (False, {"network": LOSSY}),
     "sender.timestamps": (False, {}),
+    "sender.rto_min": ("1s", {"network": {**LOSSY, "loss": "10%"}}),
     "sender.initial_cwnd": (40, {}),
     "sender.route_memory": (True, {"workload": {"kind": "poisson_flows", "rate_per_s": 20, "mean": "100kB"}}),
     "sender.route_ssthresh": (5, {}),
@@ -58,6 +60,8 @@ EFFECTS: dict[str, tuple[object, dict[str, Any]]] = {
     "receiver.autotune": (False, {"network": LARGE}),
     "receiver.ecn": (False, {"network": MARKING, "sender": {"ecn": True}}),
     "receiver.ecn accecn": ("accecn", {"network": MARKING, "sender": {"ecn": "accecn"}}),
+    "receiver.sack": (False, {"network": LOSSY}),
+    "receiver.timestamps": (False, {}),
     "receiver.sack_compression": (False, {"network": {**MEDIUM, "loss": "0.5%"}}),
     "receiver.sack_compression_rtt_percent": (1, {"network": {**MEDIUM, "loss": "0.5%"}}),
 }
@@ -77,6 +81,11 @@ WITHOUT: list[tuple[str, object, dict[str, Any], str]] = [
     ("sender.machine", "one", {}, "has no limit"),
     ("receiver.offload_interval", "5ms", {}, "offload is off"),
     ("receiver.sack_compression_rtt_percent", 1, {"receiver": {"sack_compression": False}}, "are not compressed"),
+    ("receiver.sack_compression_rtt_percent", 1, {"sender": {"sack": False}}, "without SACK"),
+    ("receiver.sack_compression", False, {"sender": {"sack": False}}, "without SACK"),
+    ("receiver.sack", False, {"sender": {"sack": False}}, "the sender does not offer SACK"),
+    ("receiver.timestamps", False, {"sender": {"timestamps": False}}, "the sender does not offer timestamps"),
+    ("sender.tail_loss_probe", False, {"receiver": {"sack": False}}, "without SACK"),
 ]
 
 

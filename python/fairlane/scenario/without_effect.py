@@ -99,6 +99,16 @@ def _offload_of_sender(ends: Ends) -> str | None:
     return merges if ends.workload in ONE_WAY else None
 
 
+def _without_sack(ends: Ends) -> str | None:
+    has_sack = ends.sender.get("sack", True) and ends.receiver.get("sack", True)
+    return None if has_sack else "the connection is without SACK; leave one of the two out"
+
+
+def _sack_compression(ends: Ends) -> str | None:
+    is_on = ends.receiver.get("sack_compression", True)
+    return _without_sack(ends) if is_on else "SACKs are not compressed; leave one of the two out"
+
+
 def _needs(end: str, other: str, is_there: Callable[[Mapping[str, Any]], object], remedy: str) -> Reason:
     def reason(ends: Ends) -> str | None:
         host: Mapping[str, Any] = getattr(ends, end)
@@ -131,10 +141,19 @@ REASONS: dict[tuple[str, str], Reason] = {
     ("receiver", "offload_interval_ns"): _needs(
         "receiver", "offload is off", lambda host: host.get("offload"), "set offload = true, or leave it out"
     ),
-    ("receiver", "sack_compression_rtt_percent"): _needs(
-        "receiver",
-        "SACKs are not compressed",
-        lambda host: host.get("sack_compression", True),
+    ("receiver", "sack_compression"): _without_sack,
+    ("receiver", "sack_compression_rtt_percent"): _sack_compression,
+    ("sender", "tail_loss_probe"): _without_sack,
+    ("receiver", "sack"): _needs(
+        "sender",
+        "the sender does not offer SACK",
+        lambda host: host.get("sack", True),
+        "leave one of the two out",
+    ),
+    ("receiver", "timestamps"): _needs(
+        "sender",
+        "the sender does not offer timestamps",
+        lambda host: host.get("timestamps", True),
         "leave one of the two out",
     ),
 }
