@@ -25,6 +25,7 @@ from . import (
     "fiftyshades2019-i-1",
     explanation="Veno and Illinois get more than CUBIC, Hybla and Westwood; in Table VI, which does not say who gets more, these pairs have indices of 0.61 to 0.78. Queues of 1300 and 1700 packets for two flows do not change it; 1000 do, and so does a node that merges packets, at a cost",
     cause="unexplained",
+    variant="merging",
 )
 def loss_based_flows_overpower_the_others(evidence: Evidence) -> Judgement:
     """In general: "Loss-based flows overpower delay-based and hybrid flows" is about 42 pairs and names none."""
