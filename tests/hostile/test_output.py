@@ -1,5 +1,7 @@
 """Output goes to the user's path: never through a link, never outside, never half written."""
 
+import csv
+import json
 import os
 import re
 import subprocess
@@ -155,3 +157,22 @@ def test_words_of_results_are_text_in_the_page(pairs, tmp_path, cli):
     text = (tmp_path / "out.html").read_text()
     assert "<script>alert" not in text
     assert "<img" not in text
+
+
+FORMULAS = ["=HYPERLINK(1)", "-1+cmd|' /C calc'!A0"]
+
+
+def test_no_text_of_others_is_a_formula_of_a_spreadsheet(tmp_path, cli, monkeypatch):
+    """Labels of a sweep are free text."""
+    monkeypatch.chdir(tmp_path)
+    queues = 'values = [{ kind = "fifo" }, { kind = "fifo", limit = "99p" }]'
+    swept = f'"network.queue" = {{ {queues}, labels = {json.dumps(FORMULAS)} }}\n'
+    (tmp_path / "file.toml").write_text(EXPERIMENT.replace('buffer = "1bdp"\n', "") + f"[sweep]\n{swept}")
+    assert cli("run", "file.toml", "--results", "store", "--jobs", "1").status == 0
+    printed = cli("table", "store", "--format", "csv").out
+    assert cli("export", "store", "csv", "-o", "tables").status == 0
+    written = [path.read_text() for path in sorted((tmp_path / "tables").iterdir())]
+    for text in [printed, *written]:
+        cells = [cell for row in csv.reader(text.splitlines()) for cell in row]
+        assert [cell for cell in cells if cell.startswith("=") or ("cmd|" in cell and cell.startswith("-"))] == []
+    assert all(f"'{one}" in printed for one in FORMULAS)

@@ -80,7 +80,7 @@ def test_licences_and_sources_of_all_crates_are_permitted():
 
 def test_no_crate_has_an_advisory():
     databases = Path(os.environ.get("CARGO_HOME") or Path.home() / ".cargo") / "advisory-dbs"
-    if not databases.is_dir():
+    if not any(databases.glob("*/*")):  # a fetch without a network leaves an empty folder
         pytest.skip(f"there is no database of advisories in {databases}; get it: cargo deny fetch")
     done = deny(ROOT, "advisories")
     assert done.returncode == 0, done.stderr

@@ -1,6 +1,5 @@
 """A rerun table or figure in the terminal and as CSV: ours next to the paper's."""
 
-import csv
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -8,6 +7,7 @@ from typing import TYPE_CHECKING
 from fairlane.files import replacing
 from fairlane.show.comparison.comparison_table import Pair, heading, laid_out, word
 from fairlane.show.text.aligned import LEFT, RIGHT, text_table
+from fairlane.show.text.spreadsheet import Writer
 from fairlane.study.paper.comparison import Cell, Comparison
 from fairlane.study.paper.definition import Value
 from fairlane.study.paper.numbers_met import Count, Number, count, counts
@@ -37,7 +37,7 @@ def write_csv(path: Path, comparison: Comparison) -> None:
     """Writes one row per place and value: ours, the paper's, and how they compare."""
     item = comparison.item
     with replacing(path) as temporary, temporary.open("w", newline="", encoding="utf-8") as file:
-        writer = csv.writer(file, lineterminator="\n")
+        writer = Writer(file)
         writer.writerow(
             [
                 "experiment",

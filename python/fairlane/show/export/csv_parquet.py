@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from fairlane.engine.messages import unknown
 from fairlane.files import replacing
 from fairlane.show.export.file_names import ExportError, ignore, make_folder, places, refused
+from fairlane.show.text.spreadsheet import columns_as_text
 
 if TYPE_CHECKING:
     import polars as pl
@@ -39,7 +40,7 @@ def export(
         try:
             with replacing(path) as temporary:
                 if form == "csv":
-                    frame.write_csv(temporary)
+                    columns_as_text(frame).write_csv(temporary)
                 else:
                     frame.write_parquet(temporary, compression="zstd")
         except OSError as error:

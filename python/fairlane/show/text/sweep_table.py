@@ -1,6 +1,5 @@
 """A table of a sweep: axes and metrics, with intervals where there are repeats."""
 
-import csv
 import io
 import json
 from collections.abc import Mapping, Sequence
@@ -11,6 +10,7 @@ from fairlane.results.metrics.summary import HIGH, LOW
 from fairlane.results.statistics import FEW, LEAST
 from fairlane.show.text.aligned import FEW_REPEATS, LEFT, RIGHT, number, text_table
 from fairlane.show.text.latex_table import latex_of_words
+from fairlane.show.text.spreadsheet import Writer
 
 if TYPE_CHECKING:
     import polars as pl
@@ -138,7 +138,7 @@ def axis_label(value: Any, column: str, axes: Sequence["Axis"]) -> str:
 
 def _csv(frame: "pl.DataFrame") -> str:
     file = io.StringIO()
-    writer = csv.writer(file, lineterminator="\n")
+    writer = Writer(file)
     writer.writerow(frame.columns)
     writer.writerows(frame.iter_rows())
     return file.getvalue().rstrip("\n")

@@ -1,6 +1,5 @@
 """The claims of a paper with their verdicts, as text and as CSV."""
 
-import csv
 import inspect
 import math
 import textwrap
@@ -11,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from fairlane.engine.messages import counted
 from fairlane.files import replacing
 from fairlane.show.text.aligned import LEFT, text_table
+from fairlane.show.text.spreadsheet import Writer
 from fairlane.show.text.tally import sentence
 from fairlane.study.claims import ClaimVerdict, Status, Verdict
 from fairlane.study.claims.claim import Cause
@@ -57,7 +57,7 @@ def verdicts_text(verdicts: Sequence[ClaimVerdict], width: int, variants: Varian
 def write_csv(path: Path, verdicts: Sequence[ClaimVerdict]) -> None:
     """A row for each claim, in the order of the paper."""
     with replacing(path) as temporary, temporary.open("w", newline="", encoding="utf-8") as file:
-        writer = csv.writer(file, lineterminator="\n")
+        writer = Writer(file)
         writer.writerow(
             [
                 *("id", "section", "claim", "verdict", "cause", "on_own_numbers", "ours", "paper", "own_numbers"),
