@@ -6,6 +6,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import fairlane
 import pytest
 from fairlane.cli import main
 
@@ -38,10 +39,29 @@ def complete(capsys, monkeypatch):
         (["new", "park"], ["parking-lot"]),
         (["table", "results", "--metrics", "goodput_mbps,jain_index_1"], ["goodput_mbps,jain_index_1s"]),
         (["duel", "./mine"], ["file,"]),
+        (["duel", "cubic", "--queue", "fq_c"], ["fq_codel"]),
+        (["duel", "cubic", "--queue", "codel:tar"], ["codel:target="]),
+        (["duel", "cubic", "--queue", "codel:ecn=true,tar"], ["codel:ecn=true,target="]),
+        (["duel", "cubic:fast"], ["cubic:fast_convergence="]),
+        (["duel", "cubic:beta=700,fast"], ["cubic:beta=700,fast_convergence="]),
+        (["duel", "nothing:be"], [""]),
+        (["algorithm", "check", "cubic", "--set", "fast"], ["fast_convergence="]),
+        (["reproduce", "modestbbr", "--only", "figure-4"], ["figure-4"]),
+        (["reproduce", "elephants2023", "--where", "rat"], ["rate="]),
+        (["reproduce", "elephants2023", "--where", "rate=100m"], ["rate=100mbit"]),
+        (["reproduce", "nothing", "--only", "fig"], [""]),
+        (["table", "nowhere", "--where", "buf"], [""]),
     ],
 )
 def test_names_are_completed(complete, words, offered):
     assert complete(*words) == offered
+
+
+def test_axes_of_results_are_completed(complete, tmp_path):
+    file = {"duration": "100ms", "network": {"rate": "1mbit", "rtt": "20ms"}, "flows": [{"algorithm": "reno"}]}
+    fairlane.run({**file, "sweep": {"network.buffer": ["1bdp", "2bdp"]}}, tmp_path / "r", progress=False)
+    assert complete("table", str(tmp_path / "r"), "--where", "buf") == ["buffer="]
+    assert complete("table", str(tmp_path / "r"), "--where", "buffer=1bdp,2") == ["buffer=1bdp,2bdp"]
 
 
 @pytest.mark.parametrize(("shell", "word"), [("bash", "complete "), ("zsh", "compdef "), ("fish", "complete ")])

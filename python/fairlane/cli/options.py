@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from fairlane.cli import completion
 from fairlane.cli.errors import blamed_on
 from fairlane.cli.types import WholeNumber
 
@@ -38,11 +39,18 @@ def as_json(what: str = "one JSON object") -> Callable[[Command], Command]:
 
 def where(text: str) -> Callable[[Command], Command]:
     """The option `--where`, which chooses points of a sweep."""
-    return click.option("--where", multiple=True, metavar="AXIS=VALUE[,VALUE]", help=text)
+    return click.option(
+        "--where", multiple=True, metavar="AXIS=VALUE[,VALUE]", shell_complete=completion.axes, help=text
+    )
 
 
 parameters = click.option(
-    "--set", "settings", metavar="PARAMETER=VALUE", multiple=True, help="Set a parameter; repeatable."
+    "--set",
+    "settings",
+    metavar="PARAMETER=VALUE",
+    multiple=True,
+    shell_complete=completion.settings,
+    help="Set a parameter; repeatable.",
 )
 
 

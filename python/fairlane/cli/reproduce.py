@@ -41,12 +41,17 @@ ESTIMATE_FROM_S = 10.0
 )
 @click.argument("study", metavar="STUDY", shell_complete=completion.studies)
 @click.option(
-    "--only", metavar="NAME", multiple=True, help="Only this table, figure or experiment of the study; repeatable."
+    "--only",
+    metavar="NAME",
+    multiple=True,
+    shell_complete=completion.parts_of_study,
+    help="Only this table, figure or experiment of the study; repeatable.",
 )
 @click.option(
     "--where",
     metavar="AXIS=VALUE[,VALUE]",
     multiple=True,
+    shell_complete=completion.axes,
     help="Only the points of its sweeps with these values of an axis; repeatable.",
 )
 @click.option("--quick", is_flag=True, help="Run a subset that takes minutes; the study defines it.")

@@ -82,6 +82,8 @@ def setting(
         parts = [f"--{name}/--no-{name}"]
     more.setdefault("type", _TYPES.get(name))
     more.setdefault("metavar", _METAVARS.get(name))
+    if name == "queue":
+        more["shell_complete"] = completion.queues
     if name == "link":
         more["shell_complete"] = completion.one_of(lambda: LINKS)
         more["callback"] = lambda _context, _parameter, value: ALIASES.get(value, value)

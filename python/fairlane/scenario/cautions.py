@@ -1,9 +1,10 @@
 """Warnings about experiments that are valid, but may not be what the author meant."""
 
 from collections.abc import Iterator, Mapping
+from functools import cache
 from typing import Any
 
-from fairlane.engine.declarations import constant
+from fairlane.engine.declarations import constant, queues
 from fairlane.engine.types import Scenario
 from fairlane.scenario import kernels, without_effect
 from fairlane.scenario.load import LoadedExperiment
@@ -31,6 +32,8 @@ def remarks(experiment: LoadedExperiment) -> list[str]:
             blocked.update((line, None) for line in _blocked(planned.point.repeat(0)))
     blocked.update((line, None) for line in _memory(experiment))
     blocked.update((line, None) for line in without_effect.lines(planned.point for planned in experiment.points))
+    for planned in experiment.points:
+        blocked.update((line, None) for line in algorithm_cautions(planned.point.scenario))
     if not unbounded:
         return [*blocked]
     return [
@@ -105,6 +108,56 @@ def _links(network: Network) -> Iterator[tuple[str, LinkSettings]]:
         return
     yield "network", network
     yield "network.reverse", network.reverse
+
+
+def algorithm_cautions(scenario: Scenario) -> Iterator[str]:
+    """Lines about algorithms without what they need, or with parameters that hardly can be meant; each once."""
+    lines: dict[str, None] = {}
+    links = {link["name"]: link for link in scenario.get("links", ())} | {
+        link["name"]: link for link in stations(scenario)
+    }
+    for flow in scenario["flows"]:
+        known = _bundled().get(flow["algorithm"])
+        if known is None:
+            continue
+        if known["class"] == "mark-based" and not any(_marks(links[name]) for name in flow["forward"] if name in links):
+            lines[
+                f"{known['name']} gets no marks: no queue on its way sets any, and it responds to losses as Reno does; "
+                'choose one that marks, such as queue = { kind = "codel", ecn = true }, or fq_codel'
+            ] = None
+        for parameter in known["parameters"]:
+            value = flow.get("parameters", {}).get(parameter["name"])
+            whole = _whole(parameter)
+            if value is not None and whole is not None and value > whole >= parameter["default"]:
+                lines[
+                    f"{known['name']}: {parameter['name']}={value} is {value / whole:.3g} times the whole, because its "
+                    f"unit is {parameter['unit']}; the default is {parameter['default']}"
+                ] = None
+    yield from lines
+
+
+def _marks(link: Mapping[str, Any]) -> bool:
+    """Whether the queue of a link marks packets: CAKE and DualPI2 always, others if their options say so."""
+    queue = link.get("queue") or {}
+    kind = queue.get("kind", "fifo")
+    if kind in ("cake", "dualpi2"):
+        return True
+    is_on = queue.get("ecn", queues().get(kind, {}).get("ecn", {}).get("default", False))
+    return bool(is_on) or any(name.startswith("ce_threshold") for name in queue)
+
+
+def _whole(parameter: Mapping[str, Any]) -> int | None:
+    """1 in the unit of a parameter that is a share of a window; None for others, such as gains."""
+    unit = parameter["unit"] or ""
+    is_share = "share" in (parameter["doc"] or "") or parameter["name"].startswith("beta")
+    return int(unit[2:]) if is_share and unit.startswith("1/") and unit[2:].isdigit() else None
+
+
+@cache
+def _bundled() -> dict[str, Any]:
+    from fairlane.engine import algorithms
+
+    return {name: one for one in algorithms() for name in (one["name"], *one["aliases"])}
 
 
 def linux_limits(scenario: Mapping[str, Any]) -> Iterator[str]:

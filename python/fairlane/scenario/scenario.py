@@ -1,6 +1,6 @@
 """From one point of an experiment to the scenarios that the engine runs, one for each repeat."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from typing import cast
 
@@ -36,6 +36,7 @@ class Point:
         self.variation = Variation.of(experiment)
         self._check_times(report)
         self._check_memory(report)
+        _check_names(experiment.flows, report)
         for index, flow in enumerate(experiment.flows):
             _check_transport(flow, index, report)
         _check_accecn(experiment, report)
@@ -195,6 +196,18 @@ def _wire(experiment: Experiment, report: Report) -> Wiring:
     if isinstance(network, Wifi):
         return wifi.wire(network, experiment.flows, experiment.cross_traffic, report)
     return links.wire(network, experiment.flows, experiment.cross_traffic, report)
+
+
+def _check_names(flows: Sequence[Flow], report: Report) -> None:
+    """Two entries of one name could not be told apart in tables, nor swept one by one."""
+    first: dict[str, int] = {}
+    for index, flow in enumerate(flows):
+        if flow.name is None:
+            continue
+        before = first.setdefault(flow.name, index)
+        if before != index:
+            text = f"is the name of flows[{before}], too; give each its own, or one entry a count"
+            report(("flows", index, "name"), text)
 
 
 def _check_transport(flow: Flow, index: int, report: Report) -> None:

@@ -16,7 +16,7 @@ from fairlane.scenario.scenario import Point
 from fairlane.scenario.units import show_bytes, show_rate, show_time
 from fairlane.show.duel.headline import headline, labels, rate_bps, rtts_ns
 from fairlane.show.plots.styles import named_algorithm, places
-from fairlane.show.text.aligned import FEW_REPEATS, number, table_of
+from fairlane.show.text.aligned import FEW_REPEATS, in_unit, number, table_of
 from fairlane.show.text.sweep_table import metric_heading
 from fairlane.show.text.terminal_plot import strips
 
@@ -102,9 +102,11 @@ def _table(duel: Point, result: Mapping[str, Any]) -> str:
         columns["start"] = [show_time(flow.start) for flow in flows]
     if len(set(rtts_ns(duel))) > 1:
         columns["base\nRTT"] = [show_time(flow.rtt or 0) for flow in flows]
-    columns["goodput\nMbps"] = [number(flow["goodput_mbps"], 2) for flow in run.flows]
+    unit, factor = in_unit("Mbps", [flow["goodput_mbps"] for flow in run.flows])
+    columns[f"goodput\n{unit}"] = [number(flow["goodput_mbps"] * factor, 2) for flow in run.flows]
     if time:
-        columns[f"{time}\nMbps"] = [number(one, 2) for one in together] if together else ["-"] * len(flows)
+        shown = [number(one * factor, 2) for one in together] if together else ["-"] * len(flows)
+        columns[f"{time}\n{unit}"] = shown
     columns[f"{time}\nshare, %" if time else "share\n%"] = [number(share_pct(flow), 1) for flow in run.flows]
     for heading, name, digits in OF_ONE_RUN:
         columns[heading] = [number(flow[name], digits) for flow in run.flows]

@@ -1,6 +1,7 @@
 """Aligned tables of plain text."""
 
-from collections.abc import Mapping, Sequence
+import math
+from collections.abc import Iterable, Mapping, Sequence
 
 from fairlane.show.text.terminal import in_one_line
 
@@ -39,6 +40,20 @@ def table_of(columns: Mapping[str, Sequence[str]]) -> str:
     """A table whose columns are given by their headings; the first is of words, the others are of numbers."""
     sides = [LEFT, *[RIGHT] * (len(columns) - 1)]
     return text_table(list(zip(columns, sides, strict=True)), list(zip(*columns.values(), strict=True)))
+
+
+def in_unit(unit: str, values: Iterable[float | None]) -> tuple[str, float]:
+    """The unit in which a column of rates is read best, and the factor to it: 1 kbit/s is not 0.00 Mbps.
+
+    >>> in_unit("Mbps", [0.001, 0.02]), in_unit("Mbps", [0.001, 5.0, None]), in_unit("ms", [0.001])
+    (('kbps', 1000.0), ('Mbps', 1.0), ('ms', 1.0))
+    """
+    largest = max((abs(value) for value in values if value is not None and math.isfinite(value)), default=0.0)
+    return ("kbps", 1000.0) if unit == "Mbps" and 0 < largest < _SMALLEST_MBPS else (unit, 1.0)
+
+
+_SMALLEST_MBPS = 0.1
+"""Two decimals of less are no number to compare."""
 
 
 def number(value: float | None, digits: int) -> str:

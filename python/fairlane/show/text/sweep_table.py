@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from fairlane.results.metrics.metric import Metric
 from fairlane.results.metrics.summary import HIGH, LOW
 from fairlane.results.statistics import FEW, LEAST
-from fairlane.show.text.aligned import FEW_REPEATS, LEFT, RIGHT, number, text_table
+from fairlane.show.text.aligned import FEW_REPEATS, LEFT, RIGHT, in_unit, number, text_table
 from fairlane.show.text.latex_table import latex_of_words
 from fairlane.show.text.spreadsheet import Writer
 
@@ -61,9 +61,14 @@ def laid_out(frame: "pl.DataFrame", metrics: Sequence[Metric], axes: Sequence["A
     by = frame.columns[: frame.columns.index("n")]
     shown = _varying(frame, by)
     repeats = frame["n"].max() if frame.height else 1
-    headings = [*(axis_heading(column, axes) for column in shown), *(metric_heading(metric) for metric in metrics)]
+    scales = [in_unit(metric.unit, frame[metric.name]) for metric in metrics]
+    headings = [axis_heading(column, axes) for column in shown]
+    headings += [metric_heading(metric, unit) for metric, (unit, _) in zip(metrics, scales, strict=True)]
     rows = [
-        [*(axis_label(row[column], column, axes) for column in shown), *(_figure(row, metric) for metric in metrics)]
+        [
+            *(axis_label(row[column], column, axes) for column in shown),
+            *(_figure(row, metric, factor) for metric, (_, factor) in zip(metrics, scales, strict=True)),
+        ]
         for row in frame.iter_rows(named=True)
     ]
     if repeats != 1:
@@ -108,15 +113,17 @@ def _varying(frame: "pl.DataFrame", by: Sequence[str]) -> list[str]:
     return varying or list(by[-1:])
 
 
-def _figure(row: Mapping[str, Any], metric: Metric) -> str:
-    text = number(row[metric.name], metric.digits)
+def _figure(row: Mapping[str, Any], metric: Metric, factor: float = 1.0) -> str:
+    mean = row[metric.name]
+    text = number(None if mean is None else mean * factor, metric.digits)
     low, high = row[metric.name + LOW], row[metric.name + HIGH]
-    return text if low is None else f"{text} ±{number((high - low) / 2, metric.digits)}"
+    return text if low is None else f"{text} ±{number((high - low) / 2 * factor, metric.digits)}"
 
 
-def metric_heading(metric: Metric) -> str:
-    """The heading of a metric: label and unit in two lines."""
-    return f"{metric.label}\n{metric.unit}" if metric.unit else metric.label
+def metric_heading(metric: Metric, unit: str | None = None) -> str:
+    """The heading of a metric: label and unit in two lines; `unit` instead of its own."""
+    unit = metric.unit if unit is None else unit
+    return f"{metric.label}\n{unit}" if unit else metric.label
 
 
 def metrics_text(metrics: Sequence[Metric]) -> str:
