@@ -5,8 +5,10 @@ import json
 import os
 import re
 import subprocess
+from pathlib import Path
 
 import pytest
+from fairlane import files
 from fairlane.files import replacing, write_text
 from fairlane.results.store.checksummed_json import seal, unseal
 from fairlane.show.report.html import REPORT_SCRIPTS, policy, shell
@@ -176,3 +178,11 @@ def test_no_text_of_others_is_a_formula_of_a_spreadsheet(tmp_path, cli, monkeypa
         cells = [cell for row in csv.reader(text.splitlines()) for cell in row]
         assert [cell for cell in cells if cell.startswith("=") or ("cmd|" in cell and cell.startswith("-"))] == []
     assert all(f"'{one}" in printed for one in FORMULAS)
+
+
+def test_commands_write_files_whole_and_through_no_link():
+    """Names of outputs are checked when a command begins; a link may take the place while it works."""
+    package = Path(files.__file__).parent
+    writing = re.compile(r"(?<!formatter)\.write_(?:text|bytes)\(|open\([^)]*\"w[b+]*\"(?![^)]*(?:devnull|_opener))")
+    found = [path.name for path in (package / "cli").rglob("*.py") if writing.search(path.read_text("utf-8"))]
+    assert found == ["process.py"]  # /dev/null

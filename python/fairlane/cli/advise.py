@@ -10,6 +10,7 @@ from fairlane.cli.errors import RunFailed
 from fairlane.cli.help import ExampleCommand
 from fairlane.cli.request_options import bad_request, setting, settings
 from fairlane.cli.types import NameList, OutputFile, QuantityText, WholeNumber
+from fairlane.files import write_text
 from fairlane.scenario import units
 from fairlane.search.advise.question import OBJECTIVES
 from fairlane.show.plots.figure import SUFFIXES
@@ -76,7 +77,7 @@ def command(
 
         draw(plot, advice)
     if file:
-        file.write_text(advice.file, encoding="utf-8")
+        write_text(file, advice.file)
     if as_json:
         echo(json.dumps(advice.as_dict()))
         return

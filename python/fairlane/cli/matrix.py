@@ -13,6 +13,7 @@ from fairlane.cli.help import ExampleCommand
 from fairlane.cli.options import as_json, folder_of_results, jobs
 from fairlane.cli.request_options import bad_request, setting, settings
 from fairlane.cli.types import NameList, OutputFile, QuantityText, WholeNumber
+from fairlane.files import write_text
 from fairlane.scenario import units
 from fairlane.scenario.competition import REPEATS
 from fairlane.show.plots.figure import SUFFIXES
@@ -99,7 +100,7 @@ def command(
     if file:
         from fairlane.show.report.experiments import toml_text
 
-        file.write_text(toml_text(experiment.settings) + "\n", encoding="utf-8")
+        write_text(file, toml_text(experiment.settings) + "\n")
     folder, at_a_time = results or Path("results") / experiment.name, jobs or usable_cpus()
     with resumable(), SweepBars(at_a_time) as bars:
         done = run(experiment, folder, jobs=at_a_time, source=" ".join(algorithms), watcher=bars.watch)

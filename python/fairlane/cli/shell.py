@@ -11,6 +11,7 @@ import click
 from fairlane.cli.help import ExampleCommand
 from fairlane.cli.request_options import bad_request, flag, setting, settings
 from fairlane.cli.types import OutputFile, Quantity, QuantityText, WholeNumber
+from fairlane.files import write_text
 from fairlane.scenario import units
 from fairlane.scenario.diagnostics import ExperimentError
 from fairlane.show.text.terminal import echo
@@ -114,11 +115,16 @@ def command(
         raise bad_request(error, lambda name: "--up-rate" if name == "reverse_rate" else flag(name)) from None
     shows = live if live is not None else bool(program) and sys.stderr.isatty()
     chosen = list(program) or [os.environ.get("SHELL", "/bin/sh")]
-    with open(os.devnull if log is None else log, "w", encoding="ascii") as file:
+    with open(os.devnull if log is None else log, "w", encoding="ascii", opener=_opener) as file:
         samples = Samples(file, shows=shows)
         ended = shell.run(shell.Link(scenario, chosen, far, samples.add, checks))
     if as_json is not None:
-        as_json.write_text(json.dumps(ended.report), encoding="ascii")
+        write_text(as_json, json.dumps(ended.report))
     for line in report_lines(ended.report):
         echo(line, err=True)
     return ended.status
+
+
+def _opener(path: str, flags: int) -> int:
+    """Opens a file that is written while it is read; no link, which may have come since its name was checked."""
+    return os.open(path, flags | os.O_NOFOLLOW, 0o666)
