@@ -240,8 +240,8 @@ def large_buffers_cost_bbr2_more_than_2_per_cent(evidence: Evidence) -> Judgemen
 
 @claim(
     "elephants2023-s51-19",
-    explanation="the paper shows no repeats of these cells, and the cells with few flows and small or very large buffers are the ones that differ",
-    cause="chance",
+    explanation="two BBRv2 flows at 100 Mbps share less evenly here with up to 2 BDP, 0.79 with 2 BDP where the paper's data have 0.98; bbr2 follows the source of v2alpha, and none of its deviations was found to be the cause",
+    cause="unexplained",
 )
 def two_bbr2_senders_share_evenly(evidence: Evidence) -> Judgement:
     return share_evenly(evidence, "bbr2")
