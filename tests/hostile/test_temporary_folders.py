@@ -12,6 +12,8 @@ from pathlib import Path
 import pytest
 from fairlane.files import temporary_folder
 
+from .test_reading import EXPERIMENT
+
 HOLD = """
 import sys
 from fairlane.files import temporary_folder
@@ -106,6 +108,16 @@ def test_a_folder_of_another_user_is_left_alone(place):
     os.chown(left, 65534, 65534)
     with temporary_folder("test"):
         assert left.is_dir()
+
+
+@pytest.mark.timeout(120)
+def test_workers_of_dask_use_a_private_folder(place, tmp_path_factory):
+    """By default they share /tmp/dask-scratch-space with whoever made it."""
+    folder = tmp_path_factory.mktemp("run")
+    (folder / "file.toml").write_text(EXPERIMENT)
+    command = [sys.executable, "-m", "fairlane", "run", "file.toml", "--on", "dask", "--jobs", "1"]
+    subprocess.run(command, cwd=folder, check=True, capture_output=True)
+    assert list(place.iterdir()) == []
 
 
 def test_a_link_to_a_folder_is_not_followed(place):

@@ -25,7 +25,7 @@ from typing import Any
 
 from fairlane.algorithm import program_files
 from fairlane.engine import contain, containment
-from fairlane.files import cache_folder
+from fairlane.files import cache_folder, temporary_folder
 from fairlane.runs.backends import SIMULATOR, backend, provenance
 from fairlane.runs.executors import Answer, Request, answer
 from fairlane.runs.executors.batches import Batches
@@ -184,6 +184,9 @@ def opened(place: str, jobs: int | None) -> Iterator[ClusterExecutor]:
         stack.enter_context(_library("dask").config.set(_SETTINGS))
         if place in _STARTED:
             stack.enter_context(safe_children())
+            if place == "dask":  # by default a folder of one name in /tmp, which another user may have made
+                private = stack.enter_context(temporary_folder("dask"))
+                stack.enter_context(_library("dask").config.set({"temporary-directory": str(private)}))
             cluster, jobs = _STARTED[place](jobs)
             stack.enter_context(cluster)
             direct = place == "dask"  # results need not pass through the scheduler
