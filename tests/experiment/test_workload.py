@@ -113,3 +113,75 @@ def test_a_transfer_has_the_slowdown_of_its_class(size, name):
     found = {one: metric(flow) for one, metric in classes.items()}
     assert found.pop(name) == completion_slowdown(flow) >= 1
     assert set(found.values()) == {None}
+
+
+def test_a_call_has_frames_a_ladder_and_feedback():
+    made = scenario({"kind": "call", "frame_interval": "40ms", "ladder": ["300kbit", "1mbit"], "late": "400ms"})
+    [flow] = made["flows"]
+    assert flow["workload"] == {
+        "kind": "call",
+        "frame_interval_ns": 40_000_000,
+        "ladder_bps": [300_000, 1_000_000],
+        "late_ns": 400_000_000,
+        "feedback_interval_ns": 100_000_000,
+        "delay_limit_ns": 50_000_000,
+        "raise_after_ns": 1_000_000_000,
+    }
+    assert flow["sender"]["nagle"] is False
+    assert scenario("call")["flows"][0]["workload"]["ladder_bps"][-1] == 2_500_000
+
+
+@pytest.mark.parametrize(
+    ("workload", "text"),
+    [
+        ({"ladder": ["1mbit", "300kbit"]}, "flows[0].workload.ladder: must rise from one bitrate to the next; sort it"),
+        ({"frame_interval": "10us"}, "flows[0].workload.frame_interval: "),
+        ({"bitrate": "1mbit"}, "flows[0].workload.bitrate: unknown key"),
+    ],
+)
+def test_mistakes_in_a_call_are_named(workload, text):
+    assert text in problem({"kind": "call", **workload})
+
+
+LINE = {"rate": "100mbit", "rtt": "20ms", "buffer": "1bdp", "reverse": {"rate": "10mbit", "buffer": "310kB"}}
+
+
+def test_a_call_beside_an_upload_waits_in_the_queue_of_the_uplink(tmp_path):
+    """310 kB are 250 ms at 10 Mbit/s; with fq_codel a frame has a queue of its own."""
+    experiment = {
+        "duration": "12s",
+        "network": LINE,
+        "flows": [
+            {"name": "upload", "algorithm": "cubic", "direction": "reverse", "start": "1s"},
+            {"name": "call", "algorithm": "cubic", "workload": "call", "direction": "reverse"},
+        ],
+        "metrics": {"warm_up": "4s"},
+        "sweep": {"network.*.queue": ["fifo", "fq_codel"]},
+    }
+    names = ["call_delay_p95_ms", "call_late_pct", "call_lost_pct", "call_frozen_pct", "call_bitrate_mbps"]
+    frame = fairlane.run(experiment, tmp_path / "results", progress=False).table(names, per="flow", name="call")
+    fifo, fair = frame.to_dicts()
+    assert 200 < fifo["call_delay_p95_ms"] < 280
+    assert fifo["call_late_pct"] > 90
+    assert fifo["call_bitrate_mbps"] == pytest.approx(0.15, abs=0.05)
+    assert fair["call_delay_p95_ms"] < 30
+    assert fair["call_late_pct"] == fair["call_lost_pct"] == fair["call_frozen_pct"] == 0
+    assert fair["call_bitrate_mbps"] > 2
+
+
+def test_an_outage_freezes_the_picture(tmp_path):
+    changes = [{"at": "2s", "rate": "30kbit"}, {"at": "3s", "rate": "10mbit"}]
+    network = {"rate": "10mbit", "rtt": "20ms", "buffer": "100p", "changes": changes}
+    experiment = {
+        "duration": "6s",
+        "network": network,
+        "flows": [{"name": "call", "algorithm": "cubic", "workload": {"kind": "call", "ladder": ["300kbit"]}}],
+    }
+    [row] = (
+        fairlane.run(experiment, tmp_path / "results", progress=False)
+        .table(["call_frozen_pct", "call_lost_pct", "call_late_pct"], per="flow")
+        .to_dicts()
+    )
+    assert 12 < row["call_frozen_pct"] < 35, "a second of six: a frame takes 350 ms"
+    assert row["call_lost_pct"] > 5
+    assert row["call_late_pct"] > 5

@@ -50,6 +50,13 @@ APPLICATIONS = {
     "page_load_median_ms",
     "video_bitrate_mbps",
     "rebuffering_pct",
+    "call_delay_median_ms",
+    "call_delay_p95_ms",
+    "call_delay_p99_ms",
+    "call_bitrate_mbps",
+    "call_late_pct",
+    "call_lost_pct",
+    "call_frozen_pct",
 }
 ABSENT = {"completion_s", "goodput_before_last_start_mbps"} | WIFI | APPLICATIONS
 

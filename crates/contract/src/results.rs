@@ -216,6 +216,28 @@ pub struct ApplicationMetrics {
     pub rebuffering_s: Option<f64>,
     /// Number of stalls with an empty buffer.
     pub rebuffering_events: Option<u64>,
+    /// Frames of a call.
+    pub call_frames: Option<u64>,
+    /// Frames that took longer than the limit from the encoder to the receiver.
+    pub call_late_frames: Option<u64>,
+    /// Frames that the encoder skipped because older ones had not arrived.
+    pub call_lost_frames: Option<u64>,
+    /// Mean one-way delay of a frame, from the encoder to its last byte at the receiver.
+    pub call_delay_mean_ms: Option<f64>,
+    /// Median of the one-way delays.
+    pub call_delay_median_ms: Option<f64>,
+    /// 95th percentile of the one-way delays.
+    pub call_delay_p95_ms: Option<f64>,
+    /// 99th percentile of the one-way delays.
+    pub call_delay_p99_ms: Option<f64>,
+    /// Maximum of the one-way delays.
+    pub call_delay_max_ms: Option<f64>,
+    /// Mean bitrate of the frames that were sent.
+    pub call_bitrate_mbps: Option<f64>,
+    /// Time in which the picture of a call stood still.
+    pub call_frozen_s: Option<f64>,
+    /// Number of times that it stood still.
+    pub call_freezes: Option<u64>,
 }
 
 /// Metrics of a packet trace at the sender of a flow that crosses Wi-Fi; none for other flows. An ACK block is a sequence

@@ -53,7 +53,9 @@ fn workload(workload: &Workload) -> Result<(), Problem> {
         Workload::PoissonFlows { mean_bytes, sizes, .. } if mean_bytes.is_some() == sizes.is_some() => {
             refuse("sizes", "and mean_bytes are both given, or both missing", "give one of them")
         }
-        Workload::Video { ladder_bps, .. } if ladder_bps.windows(2).any(|two| two[0] >= two[1]) => {
+        Workload::Video { ladder_bps, .. } | Workload::Call { ladder_bps, .. }
+            if ladder_bps.windows(2).any(|two| two[0] >= two[1]) =>
+        {
             refuse("ladder_bps", "is not a list of increasing bitrates", "sort it")
         }
         Workload::Video { segment_ns, buffer_ns, .. } if buffer_ns < segment_ns => {

@@ -1,6 +1,6 @@
 //! Builds the applications of a workload, each with its start time.
 
-use crate::applications::{browser, Application, PageConfig, Video, VideoConfig};
+use crate::applications::{browser, Application, Call, CallConfig, PageConfig, Video, VideoConfig};
 use crate::applications::{Bulk, Iperf3, OnOff, Ping, RequestResponse, Transfer};
 use crate::sizes::SizeSampler;
 use fairlane_contract::{FlowConfig, Path, Problem, Scenario, Sizes, Workload};
@@ -89,6 +89,24 @@ pub(crate) fn applications<T: Transport>(
                 buffer_ns: *buffer_ns,
                 adaptation: *adaptation,
                 request_bytes: *request_bytes,
+            }),
+        ),
+        Workload::Call {
+            frame_interval_ns,
+            ladder_bps,
+            late_ns,
+            feedback_interval_ns,
+            delay_limit_ns,
+            raise_after_ns,
+        } => one(
+            start_ns,
+            Call::new(CallConfig {
+                frame_interval_ns: *frame_interval_ns,
+                ladder_bps: ladder_bps.clone(),
+                late_ns: *late_ns,
+                feedback_interval_ns: *feedback_interval_ns,
+                delay_limit_ns: *delay_limit_ns,
+                raise_after_ns: *raise_after_ns,
             }),
         ),
     })

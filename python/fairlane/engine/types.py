@@ -338,6 +338,11 @@ class Workload(TypedDict, total=False):
     segment_ns: int
     buffer_ns: int
     adaptation: Adaptation
+    frame_interval_ns: int
+    late_ns: int
+    feedback_interval_ns: int
+    delay_limit_ns: int
+    raise_after_ns: int
 
 
 TransportProtocol = Literal["tcp", "quic"]

@@ -108,8 +108,8 @@ class Point:
             sender = {**kernels.over_wifi(hosts.kernel), **sender}
         if "tcp_memory_bytes" in sender:
             sender = {"machine": entry, **sender}
-        if flow.transport == "tcp" and workload["kind"] == "ping":
-            sender = {"nagle": False, **sender}  # as programs that measure latency do (TCP_NODELAY)
+        if flow.transport == "tcp" and workload["kind"] in ("ping", "call"):
+            sender = {"nagle": False, **sender}  # as programs for which latency counts do (TCP_NODELAY)
         # QUIC's congestion control is part of the program, so the release of the kernel does not matter.
         of_kernel = kernels.parameters(hosts.kernel, algorithm.source) if flow.transport == "tcp" else {}
         made = {

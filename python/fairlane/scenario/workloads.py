@@ -44,11 +44,10 @@ def engine_workload(given: Workload, index: int, report: Report) -> Workload:
         if len(made["arrivals"]) > MAX_CONNECTIONS:
             text = f"are {len(made['arrivals'])} connections; the most is {MAX_CONNECTIONS}"
             report((*place, "arrivals"), text)
-    if kind == "video":
-        if any(one >= two for one, two in pairwise(made["ladder_bps"])):
-            report((*place, "ladder"), "must rise from one bitrate to the next; sort it")
-        if made["buffer_ns"] < made["segment_ns"]:
-            report((*place, "buffer"), "holds no segment; give at least the time of one")
+    if kind in ("video", "call") and any(one >= two for one, two in pairwise(made["ladder_bps"])):
+        report((*place, "ladder"), "must rise from one bitrate to the next; sort it")
+    if kind == "video" and made["buffer_ns"] < made["segment_ns"]:
+        report((*place, "buffer"), "holds no segment; give at least the time of one")
     return made
 
 

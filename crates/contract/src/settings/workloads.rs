@@ -135,6 +135,37 @@ pub enum Workload {
         #[schemars(range(min = 1, max = MAX_TRANSFER_BYTES))]
         request_bytes: u64,
     },
+    /// A video call in one direction: a frame at a constant interval, in a bitrate that follows the receiver's feedback.
+    ///
+    /// The frames of a call that is slower than the line fill no window, so that its delay is that of the queues. Bitrates
+    /// are assumed; they are typical of a call with two participants. Frames are a reliable stream: a lost packet delays
+    /// those behind it.
+    Call {
+        /// Time between two frames.
+        #[serde(default = "default_frame_interval_ns")]
+        #[schemars(range(min = 1_000_000))]
+        frame_interval_ns: u64,
+        /// The bitrates in increasing order.
+        #[serde(default = "default_call_ladder_bps")]
+        #[schemars(length(min = 1, max = 1_000), inner(range(min = 1, max = 1_000_000_000_000u64)))]
+        ladder_bps: Vec<u64>,
+        /// One-way delay above which a frame is late; 150 ms is what most users accept (ITU-T G.114).
+        #[serde(default = "default_late_ns")]
+        #[schemars(range(min = 1))]
+        late_ns: u64,
+        /// Time between two reports of the receiver.
+        #[serde(default = "default_feedback_interval_ns")]
+        #[schemars(range(min = 1_000_000))]
+        feedback_interval_ns: u64,
+        /// Delay above that of the fastest frame at which the bitrate goes down.
+        #[serde(default = "default_delay_limit_ns")]
+        #[schemars(range(min = 1))]
+        delay_limit_ns: u64,
+        /// Time with good reports only after which the bitrate goes up; doubled if the last step up congested the line.
+        #[serde(default = "default_raise_after_ns")]
+        #[schemars(range(min = 1))]
+        raise_after_ns: u64,
+    },
 }
 
 /// A connection of a trace.
@@ -256,6 +287,24 @@ fn default_segment_ns() -> u64 {
 }
 fn default_buffer_ns() -> u64 {
     60_000_000_000
+}
+fn default_frame_interval_ns() -> u64 {
+    33_333_333
+}
+fn default_call_ladder_bps() -> Vec<u64> {
+    [150_000, 300_000, 600_000, 1_000_000, 1_500_000, 2_500_000].to_vec()
+}
+fn default_late_ns() -> u64 {
+    150_000_000
+}
+fn default_feedback_interval_ns() -> u64 {
+    100_000_000
+}
+fn default_delay_limit_ns() -> u64 {
+    50_000_000
+}
+fn default_raise_after_ns() -> u64 {
+    1_000_000_000
 }
 fn default_maximum_bytes() -> u64 {
     1 << 40

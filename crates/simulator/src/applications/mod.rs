@@ -6,6 +6,7 @@
 //! share a state and wake each other.
 
 mod bulk;
+mod call;
 mod exchanges;
 mod iperf3;
 mod on_off;
@@ -16,6 +17,7 @@ mod video;
 mod web;
 
 pub(crate) use bulk::Bulk;
+pub(crate) use call::{Call, CallConfig};
 pub(crate) use iperf3::Iperf3;
 pub(crate) use on_off::OnOff;
 pub(crate) use ping::Ping;

@@ -3,8 +3,10 @@
 use crate::support::{number, run, MS, SEC};
 use serde_json::{json, Value};
 
-/// 20 ms, 10 Mbit/s with a buffer of 40 ms, and an unlimited reverse path.
+/// 20 ms, 10 Mbit/s with a buffer of 40 ms, and an unlimited reverse path. A call over TCP turns Nagle's algorithm off.
 fn alone(workload: &Value, transport: &str) -> Value {
+    let is_call_over_tcp = workload["kind"] == "call" && transport == "tcp";
+    let sender = if is_call_over_tcp { json!({"nagle": false}) } else { json!({}) };
     run(&json!({
         "seed": 1,
         "duration_ns": 20 * SEC,
@@ -12,7 +14,8 @@ fn alone(workload: &Value, transport: &str) -> Value {
             {"name": "out", "rate_bps": 10_000_000, "delay_ns": 10 * MS, "queue": {"kind": "fifo", "limit_bytes": 50_000}},
             {"name": "back", "delay_ns": 10 * MS},
         ],
-        "flows": [{"algorithm": "cubic", "forward": ["out"], "reverse": ["back"], "workload": workload, "transport": transport}],
+        "flows": [{"algorithm": "cubic", "forward": ["out"], "reverse": ["back"], "workload": workload, "transport": transport,
+                   "sender": sender}],
     }))
 }
 
@@ -40,6 +43,44 @@ fn video_above_the_rate_of_the_link_stalls() {
         assert_eq!(played, 12.0, "{transport}: three segments of 4 s");
         assert_eq!(flow["rebuffering_events"], 3, "{transport}");
     }
+}
+
+/// A frame of 280 kbit/s is 1,400 bytes and headers at 25 frames per second, 1.2 ms of the link.
+#[test]
+fn a_call_on_an_idle_line_is_in_time() {
+    let call =
+        json!({"kind": "call", "frame_interval_ns": 40 * MS, "ladder_bps": [280_000], "feedback_interval_ns": 50 * MS});
+    for transport in ["tcp", "quic"] {
+        let flow = &alone(&call, transport)["flows"][0];
+        let frames = number(&flow["call_frames"]);
+        assert!((499.0..=500.0).contains(&frames), "{transport}: {frames}"); // 20 s less the handshake
+        for column in ["call_delay_median_ms", "call_delay_p99_ms"] {
+            assert!((11.1..11.6).contains(&number(&flow[column])), "{transport}: {column} {}", flow[column]);
+        }
+        for column in ["call_late_frames", "call_lost_frames", "call_freezes", "call_frozen_s", "bitrate_switches"] {
+            assert_eq!(number(&flow[column]), 0.0, "{transport}: {column}");
+        }
+    }
+}
+
+/// The bitrate follows the feedback: up the ladder as long as the line carries it, and down when it delays frames.
+#[test]
+fn the_bitrate_of_a_call_is_that_of_the_line() {
+    let call = json!({"kind": "call", "ladder_bps": [1_000_000, 5_000_000, 20_000_000], "late_ns": 60 * MS});
+    for transport in ["tcp", "quic"] {
+        let flow = &alone(&call, transport)["flows"][0];
+        let bitrate = number(&flow["call_bitrate_mbps"]);
+        assert!((3.0..9.0).contains(&bitrate), "{transport}: {bitrate} Mbit/s over 10");
+        assert!(number(&flow["bitrate_switches"]) >= 3.0, "{transport}: {flow}");
+        assert!(number(&flow["call_late_frames"]) > 0.0, "{transport}: {flow}");
+    }
+    let only = json!({"kind": "call", "ladder_bps": [20_000_000]});
+    let flow = &alone(&only, "tcp")["flows"][0];
+    assert!(
+        number(&flow["call_lost_frames"]) > 0.4 * number(&flow["call_frames"]),
+        "twice the rate of the line: {flow}"
+    );
+    assert!(number(&flow["call_delay_p95_ms"]) > 300.0, "{flow}");
 }
 
 /// Objects of all pages together: as many requests as pages have objects and documents, on all connections.

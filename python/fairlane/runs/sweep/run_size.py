@@ -100,6 +100,6 @@ def _bytes(workload: Mapping[str, Any], busy_s: float) -> float:
         return float(workload["rate_per_s"] * mean * busy_s)
     if kind == "arrivals":
         return float(sum(one["bytes"] for one in workload["arrivals"]))
-    if kind == "video":
+    if kind in ("video", "call"):
         return float(max(workload["ladder_bps"]) / 8 * busy_s)
     return math.inf

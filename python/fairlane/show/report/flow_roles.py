@@ -13,12 +13,13 @@ if TYPE_CHECKING:
 
 OF_APPLICATIONS = (
     "request_p95_ms",
+    "call_delay_p95_ms",
     "page_load_median_ms",
     "video_bitrate_mbps",
     "completion_s",
 )
 """Headline metrics of flows that do more than send without end; the others have none."""
-_MEASURED = ("request_median_ms", "page_load_median_ms", "video_bitrate_mbps", "completion_s")
+_MEASURED = ("request_median_ms", "call_delay_median_ms", "page_load_median_ms", "video_bitrate_mbps", "completion_s")
 MOSTLY = 0.5
 """A flow that its application limits for this share of the time has not enough to send for a fair share."""
 

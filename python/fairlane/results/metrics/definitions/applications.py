@@ -1,4 +1,4 @@
-"""Performance of applications: completion times, latency of requests, page loads, video. None for other flows."""
+"""Performance of applications: completion times, requests, page loads, video, calls. None for other flows."""
 
 from functools import partial
 
@@ -84,3 +84,55 @@ def rebuffering_pct(flow: Flow) -> float | None:
     if stalled_s is None or played_s is None or not stalled_s + played_s:
         return None
     return 100 * stalled_s / (stalled_s + played_s)
+
+
+_G114 = "ITU-T G.114 (150 ms is what most users accept, 400 ms the limit)"
+_of_call = partial(measured, optional=True, source=_G114, better="less")
+_of_call(
+    "call_delay_median_ms",
+    "Median of the one-way delays of a call's frames, from the encoder to the last byte at the receiver.",
+    label="median delay of frames",
+)
+_of_call(
+    "call_delay_p95_ms",
+    "95th percentile of the one-way delays of a call's frames.",
+    label="95th percentile of the delay of frames",
+)
+_of_call(
+    "call_delay_p99_ms",
+    "99th percentile of the one-way delays of a call's frames.",
+    label="99th percentile of the delay of frames",
+)
+measured(
+    "call_bitrate_mbps",
+    "Mean bitrate of a call's frames, which follows the receiver's feedback.",
+    optional=True,
+    label="bitrate of the call",
+    source="RFC 8867 (rate adaptation)",
+    better="more",
+)
+
+
+def _of_frames_pct(flow: Flow, name: str) -> float | None:
+    count, frames = flow.get(name), flow.get("call_frames")
+    return 100 * count / frames if count is not None and frames else None
+
+
+@metric(label="late frames", source=_G114, better="less")
+def call_late_pct(flow: Flow) -> float | None:
+    """Share of a call's frames whose one-way delay is above the workload's `late`: 150 ms."""
+    return _of_frames_pct(flow, "call_late_frames")
+
+
+@metric(label="lost frames", source="RFC 8867", better="less")
+def call_lost_pct(flow: Flow) -> float | None:
+    """Share of a call's frames that the encoder skipped because a frame on the way was older than 400 ms."""
+    return _of_frames_pct(flow, "call_lost_frames")
+
+
+@metric(label="frozen", source="W3C, Identifiers for WebRTC's Statistics API, totalFreezesDuration", better="less")
+def call_frozen_pct(flow: Flow) -> float | None:
+    """Share of the time in which the picture of a call stood still: gaps between two frames of at least three frame
+    intervals, and of 150 ms more than one."""
+    frozen_s, duration_s = flow.get("call_frozen_s"), flow["duration_s"]
+    return 100 * frozen_s / duration_s if frozen_s is not None and duration_s else None
