@@ -2,6 +2,7 @@
 
 import json
 import tomllib
+from dataclasses import replace
 from fractions import Fraction
 
 import fairlane
@@ -10,9 +11,12 @@ from fairlane.scenario.links import LINKS
 from fairlane.scenario.load import load
 from fairlane.scenario.request_settings import SETTINGS
 from fairlane.search.advise.answer import Advice, Candidate, judge
+from fairlane.search.advise.commands import commands
 from fairlane.search.advise.question import AFFORDABLE_S, OBJECTIVES, ask
 
 SLOW = {"rate": "2mbit", "rtt": "20ms"}
+
+SLOW_OPTIONS = ("--rate", "2mbit", "--rtt", "20ms")
 
 
 def candidate(algorithm, queue, goodput, delay, jain=1.0):
@@ -38,43 +42,153 @@ def test_the_objective_decides():
     assert advice([FULL, STARVED], "throughput").sentence == "Use cubic with fifo 4bdp."
 
 
-def test_no_recommendation_where_intervals_overlap():
+def test_a_second_criterion_breaks_ties():
     like = candidate("bbr", "fq_codel", 95.1, 5.01)
-    both = advice([FULL, SHORT, like], "balance")
-    assert set(both.best) == {SHORT, like}
-    assert (both.algorithm, both.queue) == (None, None)
-    assert both.sentence == "No recommendation: the intervals of these overlap: bbr, fq_codel; cubic, codel."
+    more = candidate("bbr3", "fq_codel", 99, 5.01)
+    assert advice([FULL, SHORT, like], "latency").best == (SHORT, like)
+    assert advice([SHORT, like, more], "latency").best == (more,), "of equal delays, the highest goodput"
+    assert advice([FULL, SHORT], "throughput").best == (SHORT,), "of equal goodputs, the lowest delay"
 
 
-def test_common_settings_of_the_best_are_recommended():
-    found = advice([FULL, SHORT, candidate("bbr", "codel", 95.1, 5.01)], "balance")
-    assert (found.algorithm, found.queue) == (None, "codel")
-    assert found.sentence == "Use codel. The algorithm is undecided: the intervals of bbr, cubic overlap."
+def test_of_equals_the_default_of_linux_is_recommended_and_the_others_are_named():
+    like = candidate("bbr", "fq_codel", 95.1, 5.01)
+    both = advice([FULL, SHORT, like], "latency")
+    assert (both.algorithm, both.queue) == ("cubic", "codel")
+    assert both.sentence == "Use cubic with codel. As good: bbr, fq_codel."
+    assert "ties are broken by goodput, then by what Linux has by default" in both.criteria
+    same = advice([SHORT, candidate("bbr", "codel", 95.1, 5.01)], "latency")
+    assert same.sentence.startswith(
+        "Use cubic with codel. As good: bbr, codel. With codel, the algorithm matters little"
+    )
+    queues = advice([SHORT, candidate("cubic", "cake", 95, 5), candidate("bbr", "codel", 60, 5)], "latency")
+    assert queues.sentence == "Use cubic with cake. As good: codel."
 
 
-def test_a_difference_of_less_than_two_percent_does_not_matter():
-    assert len(advice([FULL, SHORT], "throughput").best) == 2
+def test_the_reason_compares_with_the_worst():
+    assert advice([FULL, SHORT], "latency").reason == (
+        "Why: p95 queuing delay 5 ms and goodput 95 Mbps with it; p95 queuing delay 80 ms and goodput 96 Mbps with "
+        "cubic, fifo 4bdp."
+    )
+
+
+def test_a_starved_uplink_is_no_recommendation():
+    starved = replace(candidate("bbr", "cake", 95, 2), upload_mbps=(5.0,) * 5)
+    fair = replace(candidate("cubic", "fq_codel", 95, 5), upload_mbps=(9.0,) * 5)
+    assert advice([starved, fair], "latency").best == (fair,)
 
 
 def test_the_file_gives_the_same_runs(cli, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("fairlane.search.advise.question.REPEATS_OF_PROBES", (3,))
+    monkeypatch.setattr("fairlane.search.advise.question.LENGTHS", (100,))
     options = ["advise", "--rate", "4mbit", "--rtt", "20ms", "--algorithms", "cubic,reno", "--want", "latency"]
     found = json.loads(cli(*options, "--file", "advice.toml", "--json").out)
-    assert len(found["candidates"]) == 10
+    assert len(found["candidates"]) == 16
+    assert {one["queue"] for one in found["candidates"]} >= {"fq", "pie", "cake", "fq_codel", "fifo 1bdp"}
+    assert found["beside"] == "ping"
     results = fairlane.run("advice.toml", tmp_path / "again", progress=False)
-    runs = results.table(["p95_queue_delay_ms"], per="run")
-    means = [part["p95_queue_delay_ms"].mean() for _, part in runs.group_by("algorithm", "queue")]
+    pings = results.table(["request_p95_ms"], per="group", name="ping")
+    means = [part["request_p95_ms"].mean() for _, part in pings.group_by("algorithm", "queue")]
     assert sorted(means) == pytest.approx(sorted(one["delay_ms"]["mean"] for one in found["candidates"]))
-    assert found["queue"] != "fifo 4bdp", "the largest buffer never has the lowest delay"
+    assert found["queue"] in ("fq_codel", "fq", "cake"), "the ping has a queue of its own"
+
+
+def test_the_guide_and_the_command_agree(cli, monkeypatch):
+    """The command at the top of the guide, with fewer repeats: fq_codel or cake, and the algorithm matters little."""
+    monkeypatch.setattr("fairlane.search.advise.question.REPEATS_OF_PROBES", (3,))
+    asked = ["--rate", "50mbit", "--rtt", "30ms", "--want", "latency", "--queues", "fifo,fq_codel,cake"]
+    found = json.loads(cli("advise", *asked, "--algorithms", "cubic,bbr", "--json").out)
+    assert found["queue"] == "fq_codel"
+    assert "cake" in found["sentence"]
+    assert "With fq_codel, the algorithm matters little" in found["sentence"]
+    assert found["commands"][0] == "sysctl -w net.ipv4.tcp_congestion_control=cubic"
+    assert found["commands"][-1] == "tc qdisc replace dev eth0 parent 1:1 fq_codel"
+    assert "recording of Linux" in found["agreement"]
+
+
+@pytest.mark.parametrize(("beside", "metric"), [("call", "call_delay_p95_ms"), ("page", "page_load_median_ms")])
+def test_an_uplink_is_loaded_and_has_the_queue_too(beside, metric, monkeypatch):
+    monkeypatch.setattr("fairlane.search.advise.question.REPEATS_OF_PROBES", (3,))
+    question = ask({"rate": "20mbit", "rtt": "20ms"}, 2, beside=beside, up_rate="2mbit", algorithms=["cubic"])
+    assert question.delay_metric == metric
+    form = question.experiment.settings
+    assert [(one["name"], one.get("direction", "forward")) for one in form["flows"]] == [
+        ("download", "forward"),
+        ("upload", "reverse"),
+        (beside, "reverse" if beside == "call" else "forward"),
+    ]
+    for planned in question.experiment.points:
+        down, up = planned.point.scenario["links"][:2]
+        assert (up["rate_bps"], up["queue"]["kind"]) == (2_000_000, down["queue"]["kind"])
+
+
+def test_a_call_beside_uploads_needs_a_queue_that_isolates_it(cli, monkeypatch):
+    monkeypatch.setattr("fairlane.search.advise.question.REPEATS_OF_PROBES", (3,))
+    asked = ["--rate", "10mbit", "--up-rate", "4mbit", "--rtt", "20ms", "--want", "latency", "--beside", "call"]
+    outcome = cli("advise", *asked, "--algorithms", "cubic", "--queues", "fifo,fq_codel", "--flows", "1")
+    assert outcome.status == 0
+    assert "Use cubic with fq_codel." in outcome.out
+    assert "1 bulk flow in each direction and a call" in outcome.out
+    assert "tc qdisc replace dev ifb0 parent 1:1 fq_codel" in outcome.out
+    assert "htb rate 3800kbit" in outcome.out
+
+
+def test_over_a_satellite_with_loss_bbr_is_the_answer(cli):
+    asked = ["--rate", "10mbit", "--rtt", "600ms", "--loss", "1%", "--want", "throughput", "--algorithms", "cubic,bbr"]
+    found = json.loads(cli("advise", *asked, "--queues", "fq_codel", "--json").out)
+    assert (found["algorithm"], found["queue"]) == ("bbr", "fq_codel")
+    assert found["reason"].startswith("Why: goodput ")
+    rates = {one["algorithm"]: one["goodput_mbps"]["mean"] for one in found["candidates"]}
+    assert rates["bbr"] > 5 * rates["cubic"]
+
+
+def test_a_reverse_path_that_is_the_bottleneck_is_named(cli):
+    asked = ["--rate", "10mbit", "--reverse-rate", "50kbit", "--rtt", "20ms", "--algorithms", "cubic"]
+    outcome = cli("advise", *asked, "--queues", "codel", "--flows", "1")
+    assert "Bottleneck: return (reverse)" in outcome.out
+    assert "ottleneck: " not in cli("advise", *SLOW_OPTIONS, "--algorithms", "cubic", "--queues", "codel").out
+
+
+def test_the_lines_to_type_are_those_of_tc():
+    settings = {"rate": "50mbit", "rtt": "30ms"}
+    assert commands("bbr", "cake", settings) == [
+        "sysctl -w net.ipv4.tcp_congestion_control=bbr",
+        "tc qdisc replace dev eth0 root cake bandwidth 47500kbit",
+    ]
+    fifo = commands("cubic", {"kind": "fifo", "limit": "0.5bdp"}, settings)
+    assert fifo[-1] == "tc qdisc replace dev eth0 parent 1:1 bfifo limit 93750"
+    assert commands("bbr3", None, settings)[0].startswith("sysctl -w net.ipv4.tcp_congestion_control=bbr3  # ")
+    cell = commands("cubic", {"kind": "fifo", "limit": "100p"}, {"wifi": "ac", "rtt": "0.2ms"})
+    assert cell[-1] == "tc qdisc replace dev wlan0 root pfifo limit 100"
+    both = commands("cubic", "fq_codel", {**settings, "up_rate": "10mbit"})
+    assert [line for line in both if "htb rate" in line] == [
+        "tc class replace dev eth0 parent 1: classid 1:1 htb rate 9500kbit",
+        "tc class replace dev ifb0 parent 1: classid 1:1 htb rate 47500kbit",
+    ]
 
 
 def test_the_terminal_shows_evidence_assumptions_and_the_file(cli, tmp_path):
-    outcome = cli("advise", "--rate", "1mbit", "--rtt", "10ms", "--flows", "1", "--plot", tmp_path / "tradeoff.svg")
+    outcome = cli(
+        "advise",
+        "--rate",
+        "1mbit",
+        "--rtt",
+        "10ms",
+        "--flows",
+        "1",
+        "--algorithms",
+        "cubic",
+        "--plot",
+        tmp_path / "tradeoff.svg",
+    )
     assert (outcome.status, outcome.err) == (0, "")
     for words in ("95 % confidence intervals", "Assumed: 1 bulk flow", "[sweep]", "best"):
         assert words in outcome.out
     assert "Jain" not in outcome.out.split("[network]")[0]
-    tomllib.loads(outcome.out.split("as a file:")[1])
+    file, _, lines = outcome.out.split("as a file:")[1].partition("To type")
+    tomllib.loads(file)
+    assert lines.count("\nsysctl -w net.ipv4.tcp_congestion_control=") == 1
+    assert "\ntc qdisc replace dev eth0 " in lines
     assert (tmp_path / "tradeoff.svg").stat().st_size > 10_000
 
 
@@ -121,6 +235,10 @@ def test_an_answer_takes_little_time(rate, rtt):
         (["--link", "lte", "--want", "speed"], "'speed'"),
         (["--link", "lte", "--want", "fairness", "--flows", "1"], "raise --flows"),
         (["--link", "lte", "--algorithms", "cubicc"], "cubic"),
+        (["--link", "lte", "--beside", "talk"], "--beside: unknown flow 'talk'"),
+        (["--link", "lte", "--queues", "red"], "--queues: unknown queue 'red'"),
+        (["--link", "lte", "--up-rate", "0mbit"], "--up-rate"),
+        (["--link", "wifi-ac", "--up-rate", "5mbit"], "--up-rate: has no effect with a Wi-Fi link"),
         (["--link", "wifi-ac", "--rate", "20mbit"], "--rate: "),
         (["--link", "wifi-ac", "--buffer", "1bdp"], "--buffer: "),
     ],

@@ -1,16 +1,33 @@
 """Turns the results of the runs into a recommendation, or into the statement that there is none."""
 
+import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any, Unpack
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Unpack
 
 from fairlane.api.run import simulated
 from fairlane.engine.messages import unknown
+from fairlane.results.metrics.averaging import listed
+from fairlane.results.metrics.bottleneck import bottleneck_note
 from fairlane.results.metrics.summary import mean_of
 from fairlane.results.statistics import interval_of_difference
+from fairlane.scenario.links import QueueTable
 from fairlane.scenario.request_settings import LinkSettings, RequestError, check_names
 from fairlane.scenario.units import time_ns
-from fairlane.search.advise.question import ENOUGH_GOODPUT, OBJECTIVES, ask
+from fairlane.search.advise.question import (
+    ENOUGH_GOODPUT,
+    ENOUGH_UPLOAD,
+    NOTHING,
+    OBJECTIVES,
+    PROBES,
+    Question,
+    ask,
+    beside_by_default,
+)
+from fairlane.study.linux.similar_recordings import agreement_with_linux
+
+if TYPE_CHECKING:
+    from fairlane.api.results import Results
 
 MATTERS = 0.02
 """Differences of less than 2 % do not matter."""
@@ -24,11 +41,13 @@ class Candidate:
     queue: str
     goodput_mbps: tuple[float, ...]
     delay_ms: tuple[float, ...]
-    """95th percentile of the queuing delay; over Wi-Fi, of the RTT of packets."""
+    """95th percentile of the queuing delay; over Wi-Fi, of the RTT of packets; of a probe its own delay."""
     jain: tuple[float, ...]
     """Empty for a single flow."""
     power: tuple[float, ...]
-    """Goodput over the RTT of the 95th percentile, Mbps per ms (Kleinrock 1979)."""
+    """Goodput over the RTT of the 95th percentile, Mbps per ms (Kleinrock 1979); of a probe over its delay."""
+    upload_mbps: tuple[float, ...] = ()
+    """The uploads' part of the goodput; empty without an uplink."""
 
     @property
     def name(self) -> str:
@@ -41,6 +60,13 @@ def decisive(candidate: Candidate, want: str) -> tuple[float, ...]:
     if want == "latency":
         return tuple(-ms for ms in candidate.delay_ms)
     return {"balance": candidate.power, "throughput": candidate.goodput_mbps, "fairness": candidate.jain}[want]
+
+
+SECOND = {"latency": "throughput", "balance": "latency", "throughput": "latency", "fairness": "throughput"}
+"""The objective that breaks the ties of another one."""
+_CRITERION = {"latency": "delay", "balance": "goodput per delay", "throughput": "goodput", "fairness": "fairness"}
+PLAIN_QUEUES = ("fq_codel", "cake", "fq", "codel", "pie")
+"""Of equals the first: fq_codel is the default of most distributions. FIFOs come last, the smallest buffer first."""
 
 
 @dataclass(frozen=True)
@@ -57,33 +83,78 @@ class Advice:
     """The experiment file that gives the same runs."""
     repeats: int
 
+    beside: str = NOTHING
+    """The flow whose delay counts: one of `PROBES`, or `NOTHING`: then it is that of the bottleneck's queue."""
+    queues: Mapping[str, QueueTable] = field(default_factory=dict)
+    """The tables of queue disciplines by the candidates' labels."""
+    agreement: str = ""
+    """How far these runs are from what was compared with Linux."""
+    bottleneck: str = ""
+    """The busiest link, if the queuing delay is that of another one than `bottleneck`."""
+
     @property
     def delay_label(self) -> str:
         """The meaning of the candidates' `delay_ms`."""
-        return "RTT" if "wifi" in self.settings else "queuing delay"
+        if self.beside != NOTHING:
+            return PROBES[self.beside].label
+        return f"p95 {'RTT' if 'wifi' in self.settings else 'queuing delay'}"
+
+    @property
+    def pick(self) -> Candidate | None:
+        """The recommendation: of the best the plainest, CUBIC and fq_codel first; None if no candidate has a value."""
+        return min(self.best, key=_plainness, default=None)
 
     @property
     def algorithm(self) -> str | None:
-        """The recommended algorithm; None if the best candidates have several."""
-        return _only([one.algorithm for one in self.best])
+        """The recommended algorithm."""
+        return self.pick.algorithm if self.pick else None
 
     @property
     def queue(self) -> str | None:
-        """The recommended queue discipline, with the buffer size of a FIFO; None if the best have several."""
-        return _only([one.queue for one in self.best])
+        """The recommended queue discipline, with the buffer size of a FIFO."""
+        return self.pick.queue if self.pick else None
 
     @property
     def sentence(self) -> str:
-        """The recommendation in words."""
-        parts = [f"use {name}" for name in (self.algorithm, self.queue) if name]
-        if self.algorithm and self.queue:
-            return f"Use {self.algorithm} with {self.queue}."
-        if not parts:
-            names = "; ".join(one.name for one in self.best)
-            return f"No recommendation: the intervals of these overlap: {names}."
-        undecided = "algorithm" if self.queue else "queue"
-        rest = dict.fromkeys(one.algorithm if self.queue else one.queue for one in self.best)
-        return f"{parts[0].capitalize()}. The {undecided} is undecided: the intervals of {', '.join(rest)} overlap."
+        """The recommendation in words, and what is as good."""
+        if not self.pick:
+            return "No recommendation: no candidate has a value."
+        text = f"Use {self.pick.algorithm} with {self.pick.queue}."
+        others = [one for one in sorted(self.best, key=_plainness) if one is not self.pick]
+        if others and {one.algorithm for one in others} == {self.pick.algorithm}:
+            text += f" As good: {listed([one.queue for one in others])}."
+        elif others:
+            text += f" As good: {'; '.join(one.name for one in others)}."
+        every = {one.algorithm for one in self.candidates}
+        equal = {one.algorithm for one in _equals(self.candidates, self.want) if one.queue == self.pick.queue}
+        if len(every) > 1 and equal == every:
+            criterion = _CRITERION[self.want]
+            text += f" With {self.pick.queue}, the algorithm matters little: {criterion} differs by 2 % at most."
+        return text
+
+    @property
+    def reason(self) -> str:
+        """The values that decided, against those of the worst candidate."""
+        if not self.pick or len(self.candidates) < 2:
+            return ""
+        first = "throughput" if self.want == "throughput" else "latency"
+        have = [one for one in self.candidates if decisive(one, first)]
+        worst = min(have, key=lambda one: mean(decisive(one, first)))
+        values = [_value(one, first, self.delay_label) for one in (self.pick, worst)]
+        other = "latency" if first == "throughput" else "throughput"
+        also = [_value(one, other, self.delay_label) for one in (self.pick, worst)]
+        return f"Why: {values[0]} and {also[0]} with it; {values[1]} and {also[1]} with {worst.name}."
+
+    @property
+    def criteria(self) -> str:
+        """The objective, and what breaks ties."""
+        second = _CRITERION[SECOND[self.want]]
+        has_upload = self.want == "latency" and bool(self.candidates[0].upload_mbps)
+        upload = f" and {100 * ENOUGH_UPLOAD:g} % of that upstream" if has_upload else ""
+        return (
+            f"Best: {OBJECTIVES[self.want]}{upload}, unless the difference may be below 2 %; ties are broken by "
+            f"{second}, then by what Linux has by default."
+        )
 
     def as_dict(self) -> dict[str, Any]:
         """Everything, for JSON."""
@@ -92,6 +163,11 @@ class Advice:
             "algorithm": self.algorithm,
             "queue": self.queue,
             "sentence": self.sentence,
+            "reason": self.reason,
+            "beside": self.beside,
+            "commands": self.commands,
+            "agreement": self.agreement,
+            "bottleneck": self.bottleneck,
             "link": dict(self.settings),
             "flows": self.flows,
             "repeats": self.repeats,
@@ -107,6 +183,13 @@ class Advice:
             "experiment_file": self.file,
         }
 
+    @property
+    def commands(self) -> list[str]:
+        """Lines for a shell that set up the recommendation."""
+        from fairlane.search.advise.commands import commands
+
+        return commands(self.pick.algorithm, self.queues.get(self.pick.queue), self.settings) if self.pick else []
+
     def __repr__(self) -> str:
         return f"Advice for {self.want}: {self.sentence}"
 
@@ -116,6 +199,9 @@ def advise(
     flows: int = 2,
     want: str = "balance",
     algorithms: Sequence[str] | None = None,
+    queues: Sequence[str] | None = None,
+    beside: str | None = None,
+    up_rate: str | None = None,
     seed: int = 1,
     **settings: Unpack[LinkSettings],
 ) -> Advice:
@@ -123,45 +209,123 @@ def advise(
 
     Settings are those of the command line, and as for `duel` `link` is a typical link, whose values others replace.
     `want` is "balance", "latency", "throughput" or "fairness". Without `algorithms` the candidates are cubic, bbr and
-    bbr3, and those that the typical link adds. Takes up to half a minute. Raises ExperimentError for a link that cannot
-    be.
+    bbr3, and those that the typical link adds; without `queues` FIFOs and all queue disciplines. `beside` is a flow
+    next to the load whose delay counts: "ping", "page", "call" or "nothing"; by default a ping for low latency, else
+    nothing. `up_rate` gives the link an uplink with the same queue and as many bulk flows. Takes up to half a minute.
+    Raises ExperimentError for a link that cannot be.
     """
-    check_names("advise", settings, "flows", "want", "algorithms", "seed", known=LinkSettings)
+    check_names(
+        "advise", settings, "flows", "want", "algorithms", "queues", "beside", "up_rate", "seed", known=LinkSettings
+    )
     if want not in OBJECTIVES:
         raise RequestError(("want", unknown("objective", want, OBJECTIVES)))
     if want == "fairness" and flows == 1:
         raise RequestError(("want", "a single flow shares with no other; raise {flows}"))
-    question = ask(settings, flows, algorithms=algorithms, seed=seed)
+    beside = beside or beside_by_default(want)
+    if beside not in (NOTHING, *PROBES):
+        raise RequestError(("beside", unknown("flow", beside, (*PROBES, NOTHING))))
+    question = ask(settings, flows, algorithms=algorithms, queues=queues, beside=beside, up_rate=up_rate, seed=seed)
     results = simulated(question.experiment)
-    metrics = ("total_goodput_mbps", question.delay_metric, "jain_index")
-    frame = results.table(list(metrics), per="run")
-    # The RTT of packets includes that of the path.
-    rtt_ms = 0.0 if "wifi" in question.settings else time_ns(question.settings["rtt"]) / 1e6
+    candidates = _candidates(question, results)
+    ordered, best = judge(candidates, want)
+    repeats = max(len(one.goodput_mbps) for one in candidates)
+    scenarios = [json.dumps(one.point.scenario) for one in question.experiment.points]
+    agreement = agreement_with_linux(scenarios)
+    return Advice(
+        want,
+        tuple(ordered),
+        tuple(best),
+        question.settings,
+        flows,
+        question.text,
+        repeats,
+        beside,
+        question.queues,
+        agreement.sentence if agreement else "",
+        bottleneck_note(results) or "" if beside == NOTHING and "wifi" not in question.settings else "",
+    )
+
+
+def _candidates(question: Question, results: "Results") -> list[Candidate]:
+    """The candidates with the values of each repeat."""
+    # The RTT of packets includes that of the path, as the delay of a probe does.
+    includes_path = "wifi" in question.settings or question.beside != NOTHING
+    rtt_ms = 0.0 if includes_path else time_ns(question.settings["rtt"]) / 1e6
+    groups = results.table(["total_goodput_mbps", "jain_index"], per="group")
+    delays = results.table([question.delay_metric], per="run" if question.beside == NOTHING else "group")
+    if question.beside != NOTHING:
+        delays = delays.filter(delays["name"] == question.beside)
     labels = results.axis("queue")
     words = dict(zip(labels.values, labels.labels, strict=True))
     candidates = []
-    for (algorithm, queue), rows in frame.group_by(["algorithm", "queue"], maintain_order=True):
-        goodput, delay, jain = (tuple(rows[name].drop_nulls().to_list()) for name in metrics)
+    for (algorithm, queue), rows in delays.group_by(["algorithm", "queue"], maintain_order=True):
+        of = groups.filter(groups["algorithm"] == algorithm, groups["queue"] == queue)
+        bulk = [of.filter(of["name"] == name) for name in question.bulk]
+        goodputs = [part["total_goodput_mbps"].drop_nulls().to_list() for part in bulk]
+        goodput = tuple(sum(rates) for rates in zip(*goodputs, strict=True))
+        upload = tuple(goodputs[1]) if len(goodputs) > 1 else ()
+        jain = tuple(bulk[0]["jain_index"].drop_nulls().to_list())
+        # A probe that never got an answer has waited for the whole run.
+        delay = tuple(rows[question.delay_metric].fill_null(question.longest_ms).to_list())
         power = tuple(rate / (rtt_ms + ms) for rate, ms in zip(goodput, delay, strict=True))
-        candidates.append(Candidate(str(algorithm), words[queue], goodput, delay, jain, power))
-    ordered, best = judge(candidates, want)
-    repeats = max(len(one.goodput_mbps) for one in candidates)
-    return Advice(want, tuple(ordered), tuple(best), question.settings, flows, question.text, repeats)
+        candidates.append(Candidate(str(algorithm), words[queue], goodput, delay, jain, power, upload))
+    return candidates
 
 
 def judge(candidates: Sequence[Candidate], want: str) -> tuple[list[Candidate], list[Candidate]]:
-    """All candidates in order, and the best: the first, and each that is not surely and noticeably worse."""
-    most = max(mean(one.goodput_mbps) for one in candidates)
-    least = ENOUGH_GOODPUT * most if want == "latency" else 0.0
-    eligible = [one for one in candidates if decisive(one, want) and mean(one.goodput_mbps) >= least]
+    """All candidates in order, and the best: the first, and each that is not surely and noticeably worse.
+
+    Several of those are judged by a second objective in the same way.
+    """
+    eligible = _eligible(candidates, want)
     ordered = sorted(eligible, key=lambda one: -mean(decisive(one, want)))
     rest = [one for one in candidates if one not in ordered]
+    rest.sort(key=lambda one: -mean(decisive(one, want) or (float("-inf"),)))
     if not ordered:
         return rest, []
-    first = decisive(ordered[0], want)
-    allowed = MATTERS * abs(mean(first))
-    best = [one for one in ordered if not interval_of_difference(decisive(one, want), first).lies_above(allowed)]
+    best = _not_worse(_not_worse(ordered, want), SECOND[want])
     return [*ordered, *rest], best
+
+
+def _eligible(candidates: Sequence[Candidate], want: str) -> list[Candidate]:
+    return _enough(candidates) if want == "latency" else [one for one in candidates if decisive(one, want)]
+
+
+def _equals(candidates: Sequence[Candidate], want: str) -> list[Candidate]:
+    """Those that the first criterion alone does not tell from the best."""
+    return _not_worse(_eligible(candidates, want), want)
+
+
+def _enough(candidates: Sequence[Candidate]) -> list[Candidate]:
+    """Those with enough goodput, and enough of it upstream, if there are such."""
+    found = [one for one in candidates if one.delay_ms]
+    for name, share in (("goodput_mbps", ENOUGH_GOODPUT), ("upload_mbps", ENOUGH_UPLOAD)):
+        rates: dict[str, float] = {one.name: mean(getattr(one, name) or [0.0]) for one in found}
+        least = share * max(rates.values(), default=0.0)
+        found = [one for one in found if rates[one.name] >= least] or found
+    return found
+
+
+def _not_worse(candidates: Sequence[Candidate], want: str) -> list[Candidate]:
+    """The best by one objective, and each that is not surely and noticeably worse; in the same order."""
+    having = [one for one in candidates if decisive(one, want)]
+    if not having:
+        return list(candidates)
+    first = decisive(max(having, key=lambda one: mean(decisive(one, want))), want)
+    allowed = MATTERS * abs(mean(first))
+    return [one for one in having if not interval_of_difference(decisive(one, want), first).lies_above(allowed)]
+
+
+def _plainness(candidate: Candidate) -> tuple[bool, int, str, str]:
+    kind = candidate.queue
+    rank = PLAIN_QUEUES.index(kind) if kind in PLAIN_QUEUES else len(PLAIN_QUEUES)
+    return candidate.algorithm != "cubic", rank, candidate.algorithm, kind
+
+
+def _value(candidate: Candidate, want: str, delay_label: str) -> str:
+    if want == "throughput":
+        return f"goodput {mean(candidate.goodput_mbps):.3g} Mbps"
+    return f"{delay_label} {mean(candidate.delay_ms):.3g} ms"
 
 
 def mean(values: Sequence[float]) -> float:
@@ -175,7 +339,3 @@ def _described(values: Sequence[float]) -> dict[str, float | None] | None:
         return None
     low, high = (found.low, found.high) if found.is_known else (None, None)
     return {"mean": found.estimate, "ci95_low": low, "ci95_high": high}
-
-
-def _only(names: Sequence[str]) -> str | None:
-    return names[0] if len(set(names)) == 1 else None

@@ -1,10 +1,11 @@
 """The objectives of advice for a link, and the experiment that answers: candidates, duration and repeats."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
+from fairlane.engine.messages import unknown
 from fairlane.scenario import units
 from fairlane.scenario.links import ALIASES, LINKS, QueueTable
 from fairlane.scenario.request_settings import RequestError, in_units
@@ -15,10 +16,12 @@ if TYPE_CHECKING:  # the help of the command needs the objectives, and shall not
 
 ENOUGH_GOODPUT = 0.9
 """Share of the highest goodput that a candidate for low latency must have."""
+ENOUGH_UPLOAD = 0.8
+"""The same of the uploads, which ACKs of the downloads leave different amounts of a narrow uplink."""
 
 OBJECTIVES = {
     "balance": "the highest goodput per delay (Kleinrock's power)",
-    "latency": f"the lowest 95th percentile of delay with at least {100 * ENOUGH_GOODPUT:g} % of the highest goodput",
+    "latency": f"the lowest delay with at least {100 * ENOUGH_GOODPUT:g} % of the highest goodput",
     "throughput": "the highest goodput",
     "fairness": "the highest Jain's index of the flows' goodputs",
 }
@@ -29,7 +32,7 @@ ALGORITHMS = ("cubic", "bbr", "bbr3")
 BUFFERS = ("0.5bdp", "1bdp", "4bdp")
 WIFI_BUFFERS = ("100p", "300p", "1000p")
 """A cell has no BDP. An A-MPDU has up to 64 packets; 1000 is Linux's txqueuelen."""
-DISCIPLINES = ("codel", "fq_codel")
+DISCIPLINES = ("codel", "fq_codel", "fq", "pie", "cake")
 """With tc's defaults."""
 REPEATS = (7, 5)
 LEAST_BUFFER_BYTES = 3028
@@ -43,6 +46,35 @@ MOST_S, LEAST_S = Fraction(30), Fraction(1, 5)
 
 
 @dataclass(frozen=True)
+class Probe:
+    """A sparse flow next to the load, whose delay users notice."""
+
+    workload: Mapping[str, object] | str
+    metric: str
+    label: str
+    least_s: Fraction
+    """Duration in which it measures enough."""
+
+
+NOTHING = "nothing"
+PROBES = {
+    "ping": Probe({"kind": "ping", "interval": "20ms"}, "request_p95_ms", "p95 ping", Fraction(2)),
+    "page": Probe("web", "page_load_median_ms", "median page load", Fraction(16)),
+    "call": Probe("call", "call_delay_p95_ms", "p95 delay of a call", Fraction(10)),
+}
+"""By name; without one, the delay is that of the bottleneck's queue, which the load inflicts on itself."""
+CALL_BPS = 1_500_000
+CALL_SHARE = 8
+"""A call has one bitrate, an eighth of the line at most, so that its delay is the line's and not of its own making."""
+REPEATS_OF_PROBES = (7, 5, 3)
+
+
+def beside_by_default(want: str) -> str:
+    """The flow beside the load: who asks for low latency means that of others than bulk flows."""
+    return "ping" if want == "latency" else NOTHING
+
+
+@dataclass(frozen=True)
 class Question:
     """An experiment file, and what it was reduced to."""
 
@@ -50,6 +82,15 @@ class Question:
     cpu_s: float
     settings: Mapping[str, str]
     """Of the link."""
+    beside: str = NOTHING
+    """The name of the probe, or `NOTHING`."""
+    queues: Mapping[str, QueueTable] = field(default_factory=dict)
+    """The candidates by label."""
+
+    @property
+    def bulk(self) -> tuple[str, ...]:
+        """Names of the groups of bulk flows."""
+        return ("download", "upload") if "up_rate" in self.settings else ("flow",)
 
     @property
     def text(self) -> str:
@@ -59,21 +100,45 @@ class Question:
         return f"# advice.toml\n{toml_text(self.experiment.settings)}\n"
 
     @property
+    def longest_ms(self) -> float:
+        """The delay of a probe without any answer: the duration."""
+        return self.experiment.points[0].point.experiment.duration / 1e6
+
+    @property
     def delay_metric(self) -> str:
         """The metric of delay. Packets of a cell wait in the queues of several stations, and for access."""
+        if self.beside != NOTHING:
+            return PROBES[self.beside].metric
         return "packet_rtt_p95_ms" if "wifi" in self.settings else "p95_queue_delay_ms"
 
 
-def ask(settings: Mapping[str, Any], flows: int, *, algorithms: Sequence[str] | None = None, seed: int = 1) -> Question:
+def ask(
+    settings: Mapping[str, Any],
+    flows: int,
+    *,
+    algorithms: Sequence[str] | None = None,
+    queues: Sequence[str] | None = None,
+    beside: str = NOTHING,
+    up_rate: str | None = None,
+    seed: int = 1,
+) -> Question:
     """The largest experiment that is affordable; `settings` are those of a request.
 
-    Without `algorithms` the candidates are `ALGORITHMS`, and those that a typical link adds. Raises ExperimentError.
+    Without `algorithms` the candidates are `ALGORITHMS`, and those that a typical link adds; `queues` are kinds of
+    queue disciplines, without which all of `DISCIPLINES` and FIFOs are candidates. `beside` is one of `PROBES`.
+    `up_rate` is the rate of an uplink, which gets the same queue and as many bulk flows. Raises ExperimentError.
     """
     from fairlane.runs.sweep.run_size import work
     from fairlane.scenario.load import load
 
     given = in_units(settings)
     link = Request((), given).resolved()
+    if up_rate is not None:
+        if "wifi" in link:
+            raise RequestError(
+                ("up_rate", "has no effect with a Wi-Fi link, whose stations share one channel; leave it out")
+            )
+        link = {name: value for name, value in link.items() if name != "reverse_rate"}
     if "buffer" not in given:
         link.pop("buffer", None)  # of a typical link the buffer may be chosen
     for name, example in (("rate", "100mbit"), ("rtt", "20ms")):
@@ -81,32 +146,63 @@ def ask(settings: Mapping[str, Any], flows: int, *, algorithms: Sequence[str] | 
             text = f"is missing; write for example {{{name}}} {example}, or {{link}} with a typical link"
             raise RequestError((name, text))
     queue = {} if "wifi" in link else {"queue": "fifo" if "buffer" in link else DISCIPLINES[0]}
+    if up_rate is not None:
+        point(Request(["reno"], {**link, **queue, "reverse_rate": up_rate, "duration": "1s"}).experiment())
     point(Request(["reno"], {**link, **queue, "duration": "1s"}).experiment())  # its mistakes are those of the link
     name = given.get("link", "")
     typical = LINKS.get(ALIASES.get(name, name))
     algorithms = algorithms or [*ALGORITHMS, *(typical.algorithms if typical else ())]
     rtt_ns = units.positive_time_ns(link["rtt"])
-    queues = {**_queues(link, rtt_ns), **(typical.queues if typical else {})}
+    tables = {**_queues(link, rtt_ns, queues), **(typical.queues if typical and queues is None else {})}
     # Over Wi-Fi the wire's RTT says little about that of a packet, which waits for access.
     round_ns = max(rtt_ns, WIFI_RTT_NS) if "wifi" in link else rtt_ns
     asked = None
-    for repeats in REPEATS:
+    probe = PROBES.get(beside)
+    least_s = max(LEAST_S, probe.least_s) if probe else LEAST_S
+    for repeats in REPEATS_OF_PROBES if probe else REPEATS:
         for length in LENGTHS:
-            seconds = min(MOST_S, max(LEAST_S, Fraction(length * round_ns, 10**9)))
-            form = _experiment({**link, "seed": seed, "repeats": repeats}, flows, algorithms, queues, seconds)
+            seconds = min(MOST_S, max(least_s, Fraction(length * round_ns, 10**9)))
+            form = _experiment({**link, "seed": seed, "repeats": repeats}, flows, algorithms, tables, seconds)
+            form = _with_others(form, flows, beside, up_rate)
             if asked and form == asked.experiment.settings:
                 continue
             experiment = load(form)
             one = sum(work(point.point.repeat(0)).seconds for point in experiment.points)
-            asked = Question(experiment, one * repeats, link)
+            named = link if up_rate is None else {**link, "up_rate": up_rate}
+            asked = Question(experiment, one * repeats, named, beside, tables)
             if asked.cpu_s <= AFFORDABLE_S:
                 return asked
     assert asked is not None
     return asked
 
 
-def _queues(link: Mapping[str, Any], rtt_ns: int) -> dict[str, QueueTable]:
-    """Candidates by label. A given buffer is the only one of the FIFO."""
+def _with_others(form: Toml, flows: int, beside: str, up_rate: str | None) -> Toml:
+    """The experiment with an uplink that is as loaded, and with the probe."""
+    (bulk,) = form["flows"]
+    every = [bulk]
+    if up_rate is not None:
+        network = {**form["network"], "reverse": {"rate": up_rate}}
+        sweep = {("network.*.queue" if key == "network.queue" else key): one for key, one in form["sweep"].items()}
+        every = [{**bulk, "name": "download"}, {**bulk, "name": "upload", "direction": "reverse"}]
+        form = {**form, "network": network, "sweep": sweep}
+    if beside != NOTHING:
+        workload = PROBES[beside].workload
+        if beside == "call":
+            rates = [form["network"].get("rate"), up_rate]
+            rate_bps = min([CALL_BPS * CALL_SHARE, *(units.rate_bps(rate) for rate in rates if rate)])
+            workload = {"kind": "call", "ladder": [f"{max(rate_bps // CALL_SHARE // 1000, 1)}kbit"]}
+        probe: Toml = {"name": beside, "algorithm": bulk["algorithm"], "workload": workload}
+        # A call's own picture shares the uplink with the uploads, which is the narrower link.
+        every.append({**probe, "direction": "reverse"} if beside == "call" and up_rate is not None else probe)
+    return {**form, "flows": every}
+
+
+def _queues(link: Mapping[str, Any], rtt_ns: int, kinds: Sequence[str] | None) -> dict[str, QueueTable]:
+    """Candidates by label, of these kinds. A given buffer is the only one of the FIFO."""
+    if kinds is not None:
+        for kind in kinds:
+            if kind not in ("fifo", *DISCIPLINES):
+                raise RequestError(("queues", unknown("queue", kind, ("fifo", *DISCIPLINES))))
     if "buffer" in link:
         usable = [link["buffer"]]
     elif "wifi" in link:
@@ -116,7 +212,8 @@ def _queues(link: Mapping[str, Any], rtt_ns: int) -> dict[str, QueueTable]:
         long = [size for size in BUFFERS if units.buffer(size).as_bytes(rate_bps, rtt_ns) >= LEAST_BUFFER_BYTES]
         usable = long or ["2p"]
     fifos: dict[str, QueueTable] = {f"fifo {size}": {"kind": "fifo", "limit": size} for size in usable}
-    return fifos | {kind: kind for kind in DISCIPLINES}
+    wanted = ("fifo", *DISCIPLINES) if kinds is None else kinds
+    return (fifos if "fifo" in wanted else {}) | {kind: kind for kind in DISCIPLINES if kind in wanted}
 
 
 def _experiment(

@@ -6,14 +6,14 @@ from typing import Any
 
 from fairlane.results.metrics.summary import mean_of
 from fairlane.search.advise.answer import Advice, Candidate
-from fairlane.search.advise.question import OBJECTIVES
+from fairlane.search.advise.question import NOTHING
 from fairlane.show.plots.canvas import canvas, dress
 from fairlane.show.plots.figure import matplotlib
 from fairlane.show.plots.options import PAGE_INCHES
 from fairlane.show.plots.styles import places, style_of
 from fairlane.show.text.aligned import LEFT, RIGHT, number, text_table
 
-_NAMES = {"reverse_rate": "reverse rate", "wifi": "802.11"}
+_NAMES = {"reverse_rate": "reverse rate", "up_rate": "uplink", "wifi": "802.11"}
 
 
 def report(advice: Advice, link: str | None, plot: Path | None, file: Path | None) -> str:
@@ -22,33 +22,49 @@ def report(advice: Advice, link: str | None, plot: Path | None, file: Path | Non
         ("algorithm", LEFT),
         ("queue", LEFT),
         ("goodput\nMbps", RIGHT),
-        (f"p95 {advice.delay_label}, ms".replace("queuing ", "queuing\n"), RIGHT),
+        (_heading(f"{advice.delay_label}, ms"), RIGHT),
     ]
+    columns += [("upload\nMbps", RIGHT)] if "up_rate" in advice.settings else []
     columns += [("Jain's\nindex", RIGHT)] if advice.flows > 1 else []
-    columns += [("goodput/RTT\nMbps/ms", RIGHT), ("", LEFT)]
+    columns += [("goodput/RTT\nMbps/ms" if advice.beside == NOTHING else "goodput/delay\nMbps/ms", RIGHT), ("", LEFT)]
     best = "best" if len(advice.best) == 1 else "among the best"
     rows = [[*_cells(one, advice.flows), best if one in advice.best else ""] for one in advice.candidates]
     what = f"{link}: " if link else ""
     values = ", ".join(f"{_NAMES.get(name, name)} {value}" for name, value in advice.settings.items())
     flows = f"{advice.flows} bulk flow{'s' if advice.flows > 1 else ''}"
-    sure = (
-        f"Means of {advice.repeats} runs with 95 % confidence intervals. Best: {OBJECTIVES[advice.want]}, unless the "
-        "difference may be below 2 %."
-    )
+    flows += " in each direction" if "up_rate" in advice.settings else ""
+    flows += "" if advice.beside == NOTHING else f" and a {advice.beside}"
+    sure = f"Means of {advice.repeats} runs with 95 % confidence intervals. {advice.criteria}"
     uploads = ", uploads of a station each, close to the access point" if "wifi" in advice.settings else ""
     assumed = (
         f"Assumed: {flows} of one algorithm{uploads}, that start together and last to the end; no other traffic. "
         "Disciplines with tc's defaults, unless their name says more."
     )
-    parts = [f"{what}{values}, {flows}", text_table(columns, rows), advice.sentence, f"{sure}\n{assumed}"]
+    found = "\n".join(filter(None, [advice.sentence, advice.reason]))
+    parts = [
+        f"{what}{values}, {flows}",
+        text_table(columns, rows),
+        found,
+        "\n".join(filter(None, [sure, advice.bottleneck.capitalize(), assumed, advice.agreement])),
+    ]
     parts += [f"plot: {plot}"] if plot else []
     parts.append(f"The same runs: fairlane run {file}" if file else f"The same runs, as a file:\n\n{advice.file}")
+    if advice.commands:
+        parts.append(
+            "To type, at the device where packets wait (its name instead of eth0):\n\n" + "\n".join(advice.commands)
+        )
     return "\n\n".join(parts)
 
 
 def _cells(one: Candidate, flows: int) -> list[str]:
     values = [(one.goodput_mbps, 2), (one.delay_ms, 2), *([(one.jain, 3)] if flows > 1 else []), (one.power, 3)]
+    values[2:2] = [(one.upload_mbps, 2)] if one.upload_mbps else []
     return [one.algorithm, one.queue, *(_mean(numbers, digits) for numbers, digits in values)]
+
+
+def _heading(text: str) -> str:
+    """In two lines, if it is long."""
+    return text.replace("queuing ", "queuing\n").replace(" of a ", " of\na ")
 
 
 def _mean(values: tuple[float, ...], digits: int) -> str:
@@ -69,7 +85,8 @@ def draw(path: Path, advice: Advice) -> None:
     algorithms = list(dict.fromkeys(one.algorithm for one in advice.candidates))
     styles = dict(zip(algorithms, places(algorithms), strict=True))
     queues = sorted({one.queue for one in advice.candidates})
-    with canvas(path, PAGE_INCHES * 0.75, 3.2, advice.sentence if len(advice.sentence) < 80 else None) as made:
+    title = advice.sentence.partition(" As good")[0]
+    with canvas(path, PAGE_INCHES * 0.75, 3.2, title if len(title) < 80 else None) as made:
         axis = made.subplots()
         for one in advice.candidates:
             x, y = mean_of(one.delay_ms), mean_of(one.goodput_mbps)
@@ -84,7 +101,7 @@ def draw(path: Path, advice: Advice) -> None:
             axis.errorbar(x.estimate, y.estimate, fmt=marker, color=colour, elinewidth=0.7, markersize=6, **errors)
             if one in advice.best:
                 axis.plot(x.estimate, y.estimate, "o", color="black", fillstyle="none", markersize=12, linewidth=0.8)
-        dress(axis, f"95th percentile of {advice.delay_label}, ms (less to the right)", "goodput, Mbps", grid="both")
+        dress(axis, f"{advice.delay_label}, ms (less to the right)", "goodput, Mbps", grid="both")
         axis.invert_xaxis()
         axis.set_ylim(bottom=0)
         handles: list[Any] = [

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from fairlane.results.metrics.bottleneck import FORWARD, with_direction
 from fairlane.results.metrics.definitions.fairness import jain_over_time
 from fairlane.results.metrics.source import runs
 from fairlane.results.metrics.subject import Array, Flow, Link, Run
@@ -154,6 +155,9 @@ def _draw_queue(axis: Any, run: Run, quantity: Quantity, options: Options, end_s
         raise PlotError("no link of this run has a rate, so there is no queue to draw")
     times_s, values = sampled(run.bottleneck, quantity, options, end_s)
     axis.plot(times_s, values, color="0.25", linewidth=0.8)
+    if run.bottleneck["name"] != FORWARD:
+        name = with_direction(str(run.bottleneck["name"]))
+        axis.text(0.01, 0.97, name, transform=axis.transAxes, fontsize="small", va="top", color="0.25")
 
 
 def sampled(subject: Flow | Link, quantity: Quantity, options: Options, end_s: float) -> tuple[Array, Array]:
