@@ -166,3 +166,8 @@ def test_a_link_without_a_rate_needs_a_queue_that_has_one(keys, expected):
     found = problems(rate=None, **keys)
     assert len(found) == len(expected)
     assert all(text in line for text, line in zip(expected, found, strict=True))
+
+
+def test_a_default_buffer_holds_a_frame():
+    assert link(rate="1mbit", rtt="9ms")["queue"] == {"kind": "fifo", "limit_bytes": 1514}
+    assert "1125 bytes are smaller" in problems(rate="1mbit", rtt="9ms")[0]

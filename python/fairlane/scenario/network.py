@@ -65,7 +65,7 @@ class LinkSettings:
             and not any(key.startswith("limit") for key in options)
         )
 
-    def with_default_buffer(self, default: str) -> Self:
+    def with_default_buffer(self, default: units.Buffer) -> Self:
         """With this buffer if the discipline needs a limit and the file gives none."""
         options = self.queue or {"kind": "fifo"}
         kind = str(options["kind"])
@@ -73,7 +73,7 @@ class LinkSettings:
         is_rated = self.rate_bps is not None or self.trace is not None
         if has_limit or not is_rated or kind not in queues() or has_own_limit(kind):
             return self
-        return replace(self, buffer=units.buffer(default))
+        return replace(self, buffer=default)
 
 
 @dataclass(frozen=True)

@@ -148,6 +148,8 @@ class LinkMaker:
         key = "buffer" if settings.buffer is not None else "queue"
         if isinstance(limit, int) and limit > units.MAX_BYTES:
             self.report((*place, key), f"{limit} bytes are too many; the most is 1000GB")
+        elif isinstance(limit, int) and limit < frame_bytes and settings.buffer is DEFAULT_BUFFER:
+            queue["limit_bytes"] = frame_bytes  # the file chose no buffer: a short path still holds one frame
         elif isinstance(limit, int) and limit < frame_bytes:
             self.report((*place, key), f"{limit} bytes are smaller than one {frame_bytes}-byte frame; write 1p or more")
         made["queue"] = cast(QueueConfig, queue)
@@ -155,8 +157,11 @@ class LinkMaker:
 
 def with_buffers(network: T) -> T:
     """The network, whose queues have the limits of a duel where the file gives none."""
-    made = network.with_default_buffer("1bdp")
-    return replace(made, reverse=made.reverse.with_default_buffer(units.TXQUEUELEN))
+    made = network.with_default_buffer(DEFAULT_BUFFER)
+    return replace(made, reverse=made.reverse.with_default_buffer(units.buffer(units.TXQUEUELEN)))
+
+
+DEFAULT_BUFFER = units.buffer("1bdp")
 
 
 STAND_IN_BPS = 10**9
