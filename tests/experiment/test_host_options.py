@@ -55,3 +55,33 @@ def test_a_floor_of_nothing_is_refused():
                 "hosts": {"sender": {"rto_min": "1ns"}},
             }
         )
+
+
+def test_the_algorithm_of_a_receiver_is_a_bundled_one():
+    with pytest.raises(
+        ExperimentError, match=r"hosts\.receiver\.algorithm: unknown bundled algorithm 'cubik'; did you mean cubic"
+    ):
+        load(
+            {
+                "duration": "1s",
+                "network": LOSSY,
+                "flows": [{"algorithm": "reno"}],
+                "hosts": {"receiver": {"algorithm": "cubik"}},
+            }
+        )
+
+
+def test_dctcp_towards_a_receiver_without_it():
+    marking = {"rate": "50mbit", "rtt": "10ms", "queue": {"kind": "codel", "ecn": True, "ce_threshold": "1ms"}}
+    experiment = {"duration": "2s", "network": marking, "flows": [{"algorithm": "dctcp"}]}
+    both = fairlane.run(experiment).flows.to_dicts()[0]
+    one = fairlane.run({**experiment, "hosts": {"receiver": {"algorithm": "reno"}}}).flows.to_dicts()[0]
+    assert both["marked_packets"] > 0
+    assert one["marked_packets"] == 0
+
+
+def test_an_application_that_writes_at_intervals():
+    writes = {"kind": "writes", "bytes": "2500B", "interval": "20ms"}
+    experiment = {"duration": "4s", "network": {"rate": "10mbit", "rtt": "20ms"}}
+    (found,) = fairlane.run({**experiment, "flows": [{"algorithm": "cubic", "workload": writes}]}).flows.to_dicts()
+    assert found["goodput_mbps"] == pytest.approx(1.0, abs=0.02)

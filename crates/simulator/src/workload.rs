@@ -1,7 +1,7 @@
 //! Builds the applications of a workload, each with its start time.
 
 use crate::applications::{browser, Application, Call, CallConfig, PageConfig, Video, VideoConfig};
-use crate::applications::{Bulk, Iperf3, OnOff, Ping, RequestResponse, Transfer};
+use crate::applications::{Bulk, Iperf3, OnOff, Ping, RequestResponse, Transfer, Writes};
 use crate::sizes::SizeSampler;
 use fairlane_contract::{FlowConfig, Path, Problem, Scenario, Sizes, Workload};
 use fairlane_engine::{Streams, NS_PER_SEC};
@@ -36,6 +36,7 @@ pub(crate) fn applications<T: Transport>(
             one(start_ns, RequestResponse::new(request_bytes, response_bytes, think_ns))
         }
         &Workload::Ping { interval_ns, bytes } => one(start_ns, Ping::new(interval_ns, bytes)),
+        &Workload::Writes { bytes, interval_ns } => one(start_ns, Writes::new(bytes, interval_ns)),
         &Workload::OnOff { on_ns, off_ns, exponential } => {
             let random = exponential.then(|| streams.stream("on-off", u64::from(group)));
             one(start_ns, OnOff::new(on_ns, off_ns, random))

@@ -412,6 +412,7 @@ class SenderHost(TypedDict, total=False):
 class ReceiverHost(TypedDict, total=False):
     """The host that receives the data."""
 
+    algorithm: str
     offload: bool
     offload_interval_ns: int
     rmem_initial_bytes: int

@@ -7,6 +7,7 @@ from typing import cast
 from fairlane.algorithm.name import Algorithm, AlgorithmNameError, parse
 from fairlane.engine import Summary
 from fairlane.engine.declarations import in_file, settings_of
+from fairlane.engine.messages import unknown
 from fairlane.engine.types import CrossTrafficConfig, FlowConfig, Scenario, Workload
 from fairlane.scenario import kernels
 from fairlane.scenario.contract_forms import ACCECN
@@ -40,6 +41,7 @@ class Point:
         for index, flow in enumerate(experiment.flows):
             _check_transport(flow, index, report)
         _check_accecn(experiment, report)
+        _check_receivers(experiment, bundled, report)
         workloads = [engine_workload(flow.workload, index, report) for index, flow in enumerate(experiment.flows)]
         algorithms = [_algorithm(flow, index, bundled, report) for index, flow in enumerate(experiment.flows)]
         single = [flow for flow in experiment.flows for _ in range(flow.count)]
@@ -223,6 +225,17 @@ def _check_transport(flow: Flow, index: int, report: Report) -> None:
             report(("flows", index, end, in_file(table, name)), text)
         if settings.get("ecn") == ACCECN:
             report(("flows", index, end, "ecn"), f"{NO_ACCECN}, but the flow uses QUIC; {QUIC_COUNTS_MARKS}")
+
+
+def _check_receivers(experiment: Experiment, bundled: list[Summary], report: Report) -> None:
+    """The algorithm of a receiving host is a bundled one, without parameters."""
+    known = sorted(name for one in bundled for name in (one["name"], *one.get("aliases", ())))
+    flows = [(("flows", index, "receiver"), flow.receiver) for index, flow in enumerate(experiment.flows)]
+    hosts: tuple[str | int, ...] = ("hosts", "receiver")
+    for place, receiver in [(hosts, experiment.hosts.receiver), *flows]:
+        name = receiver.get("algorithm")
+        if name is not None and name not in known:
+            report((*place, "algorithm"), unknown("bundled algorithm", str(name), known))
 
 
 def _check_accecn(experiment: Experiment, report: Report) -> None:

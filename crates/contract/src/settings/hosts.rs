@@ -129,6 +129,10 @@ impl Default for SenderHost {
 #[serde(deny_unknown_fields, default)]
 #[schemars(extend("x-transport" = "tcp"))]
 pub struct ReceiverHost {
+    /// Name of the bundled algorithm at this end. Absent, that of the flow, which both ends run. It echoes marks if it
+    /// needs ECN (DCTCP), and controls data that this end sends.
+    #[schemars(extend("x-linux" = "none", "examples" = ["cubic"]))]
+    pub algorithm: Option<String>,
     /// Merge arriving data (GRO) and acknowledge a batch once.
     pub offload: bool,
     /// With offload: the shortest time between two interrupts of the network interface, which merges the packets that
@@ -169,6 +173,7 @@ pub struct ReceiverHost {
 impl Default for ReceiverHost {
     fn default() -> Self {
         Self {
+            algorithm: None,
             offload: false,
             offload_interval_ns: 25_000,
             rmem_initial_bytes: 131_072,

@@ -1,6 +1,6 @@
 //! The application of a flow.
 
-use crate::settings::MAX_TRANSFER_BYTES;
+use crate::settings::{MAX_TIME_NS, MAX_TRANSFER_BYTES};
 use fairlane_contract_derive::Limits;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -44,6 +44,16 @@ pub enum Workload {
         #[serde(default = "default_ping_bytes")]
         #[schemars(range(min = 1, max = MAX_TRANSFER_BYTES))]
         bytes: u64,
+    },
+    /// Writes a number of bytes at a constant interval, as an application with a rate of its own: a sensor, telemetry, a
+    /// live stream. Bytes for which the send buffer has no room wait.
+    Writes {
+        /// Bytes of each write.
+        #[schemars(range(min = 1, max = MAX_TRANSFER_BYTES))]
+        bytes: u64,
+        /// Time between two writes, the first of which is at the start of the flow.
+        #[schemars(range(min = 1_000, max = MAX_TIME_NS))]
+        interval_ns: u64,
     },
     /// Sends for a time, then is silent for a time, repeatedly.
     OnOff {

@@ -15,6 +15,7 @@ mod request_response;
 mod transfer;
 mod video;
 mod web;
+mod writes;
 
 pub(crate) use bulk::Bulk;
 pub(crate) use call::{Call, CallConfig};
@@ -25,6 +26,7 @@ pub(crate) use request_response::RequestResponse;
 pub(crate) use transfer::Transfer;
 pub(crate) use video::{Video, VideoConfig};
 pub(crate) use web::{browser, PageConfig};
+pub(crate) use writes::Writes;
 
 use fairlane_contract::ApplicationMetrics;
 use fairlane_transport::{Side, Transport};

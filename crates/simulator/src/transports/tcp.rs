@@ -66,11 +66,15 @@ impl<'a> TcpTransports<'a> {
 impl Transports<Tcp> for TcpTransports<'_> {
     fn endpoints(&mut self, config: &FlowConfig) -> Result<Rc<dyn Endpoints<Tcp>>, SimulationError> {
         let program = self.programs.load(&config.algorithm, &config.parameters)?;
+        let peer_program = match &config.receiver.algorithm {
+            Some(name) => self.programs.load(name, &BTreeMap::new())?,
+            None => program.clone(),
+        };
         let ends = Side::BOTH.map(|side| connection_config(config, self.hz, side));
         let sends_ect1 = sends_ect1(&*program, &ends);
         let route = self.route(config);
         let host_memory = self.host_memory(config);
-        Ok(Rc::new(TcpEndpoints { program, ends, sends_ect1, route, host_memory }))
+        Ok(Rc::new(TcpEndpoints { program, peer_program, ends, sends_ect1, route, host_memory }))
     }
 
     fn share_memory(&self) -> bool {
@@ -80,6 +84,8 @@ impl Transports<Tcp> for TcpTransports<'_> {
 
 struct TcpEndpoints {
     program: Rc<dyn Algorithm>,
+    /// Of the receiving host.
+    peer_program: Rc<dyn Algorithm>,
     ends: [ConnectionConfig; 2],
     sends_ect1: bool,
     route: Route,
@@ -103,7 +109,8 @@ fn sends_ect1(program: &dyn Algorithm, ends: &[ConnectionConfig; 2]) -> bool {
 impl Endpoints<Tcp> for TcpEndpoints {
     fn endpoint(&self, place: Place, now_ns: u64) -> Tcp {
         let config = self.ends[place.side as usize].clone();
-        let mut connection = Connection::new(config, self.program.instantiate(), now_ns);
+        let program = if place.side == Side::Sender { &self.program } else { &self.peer_program };
+        let mut connection = Connection::new(config, program.instantiate(), now_ns);
         connection.sender.sock.fairlane_flow = place.flow;
         connection.sender.sock.fairlane_random = place.algorithm_seed;
         if place.side == Side::Sender {

@@ -31,6 +31,20 @@ fn a_ping_measures_the_round_trip() {
     }
 }
 
+/// 1,000 bytes every 10 ms are 0.8 Mbit/s; 20,000 are 16 Mbit/s, more than the link takes.
+#[test]
+fn writes_arrive_at_their_own_rate() {
+    for transport in ["tcp", "quic"] {
+        let goodput = |bytes: u64| {
+            let flow =
+                &alone(&json!({"kind": "writes", "bytes": bytes, "interval_ns": 10 * MS}), transport)["flows"][0];
+            number(&flow["goodput_mbps"])
+        };
+        assert!((goodput(1_000) - 0.8).abs() < 0.01, "{transport}: {}", goodput(1_000));
+        assert!((8.5..9.8).contains(&goodput(20_000)), "{transport}: {}", goodput(20_000));
+    }
+}
+
 /// A stream of 12 Mbit/s stalls over 10 Mbit/s: after the first picture all time is playback or stall, and playback is
 /// limited by downloads.
 #[test]

@@ -132,3 +132,17 @@ fn bursts_of_two_flows_share_equally_unless_they_lock_in_phase() {
     assert!(locked > 0.7, "without jitter the first flow has {locked:.2}: is there no lock-in any more?");
     assert!((0.42..0.58).contains(&varied), "with 200 us of jitter the first flow has {varied:.2}");
 }
+
+/// A server with another algorithm does not agree to ECN after an ECN-capable SYN (Linux: `tcp_ecn_create_request`), so that
+/// DCTCP backs off like Reno, from losses.
+#[test]
+fn a_receiver_with_another_algorithm_leaves_no_ecn() {
+    let mut scenario = dumbbell(&["dctcp"], RATE_BPS, RTT_NS, marking_queue(), 3 * SEC);
+    let marks = |scenario: &Value| number(&run(scenario)["links"][0]["marked_packets"]);
+    assert!(marks(&scenario) > 0.0);
+    scenario["flows"][0]["receiver"] = json!({"algorithm": "dctcp"});
+    assert!(marks(&scenario) > 0.0);
+    scenario["flows"][0]["receiver"] = json!({"algorithm": "cubic"});
+    assert_eq!(marks(&scenario), 0.0);
+    assert!(number(&run(&scenario)["flows"][0]["retransmits"]) > 0.0);
+}

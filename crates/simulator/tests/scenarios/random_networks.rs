@@ -78,6 +78,7 @@ fn workload() -> impl Strategy<Value = Value> {
             .prop_map(|(request, response, think)| json!({"kind": "request_response", "request_bytes": request, "response_bytes": response, "think_ns": think})),
         1 => (MS..SEC, MS..SEC, any::<bool>()).prop_map(|(on, off, exponential)| json!({"kind": "on_off", "on_ns": on, "off_ns": off, "exponential": exponential})),
         1 => (1.0..20.0_f64, 1_000_u64..50_000).prop_map(|(rate, mean)| json!({"kind": "poisson_flows", "rate_per_s": rate, "mean_bytes": mean})),
+        1 => (1_u64..50_000, MS..SEC).prop_map(|(bytes, interval)| json!({"kind": "writes", "bytes": bytes, "interval_ns": interval})),
         1 => Just(json!({"kind": "iperf3"})),
     ]
 }
