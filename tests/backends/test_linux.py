@@ -126,11 +126,21 @@ def test_a_change_of_loss_changes_netem():
     assert "netem limit 1000000 delay 20605.6us loss random 5%\n" in text
 
 
-def test_outages_and_bursts_in_time_are_not_for_kernels():
-    one = scenario(outages={"at": "1s", "length": "1s"})
+def test_an_outage_loses_what_enters_the_wire_earlier_by_its_delay():
+    one = scenario(outages=[{"at": "1s", "length": "100ms"}, {"every": "0.9s", "length": "10ms"}])
+    text = plan(one, {0: "cubic"}).content.decode()
+    lines = [line.split(" ", 2) for line in text.splitlines() if line.startswith("change ")]
+    # Half of the RTT of 40 ms is the delay of the bottleneck.
+    found = [(int(at_ns) // 1_000_000, "loss random 100%" in words) for _, at_ns, words in lines]
+    assert found == [(880, True), (890, False), (980, True), (1080, False), (1780, True), (1790, False)]
+
+
+def test_random_outages_and_bursts_in_time_are_not_for_kernels():
+    one = scenario(outages={"mean_length": "1s", "mean_distance": "1s"}, when_down="hold")
     one["links"][0]["loss"] = {"kind": "bursts", "times": {"kind": "periodic", "every_ns": 9, "length_ns": 1}}
     found = "\n".join(limits(one, KERNEL))
-    assert 'bottleneck.outages: netem has none; write changes = [{ at = ..., loss = "100%" }, ...]' in found
+    assert "bottleneck.outages: random times exist in the simulator only; write at or every" in found
+    assert "bottleneck.when_down: netem loses packets" in found
     assert "bottleneck.loss: netem cannot lose packets at given times, as bursts does" in found
 
 

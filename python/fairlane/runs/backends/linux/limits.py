@@ -67,7 +67,7 @@ def _lines_of_network(scenario: Scenario, kernel: Abilities) -> Iterator[str]:
 
 def _needs_netem(link: LinkConfig, kernel: Abilities) -> bool:
     frame_ns = tc.serialization_ns(link, link.get("rate_bps"), tc.ACK_BYTES) if kernel.delays_frames else 0
-    return bool(link.get("delay_ns") or tc.wire(_without_listed(link), frame_ns))
+    return bool(link.get("delay_ns") or link.get("outages") or tc.wire(_without_listed(link), frame_ns))
 
 
 def fastest_bps(scenario: Scenario) -> int:
@@ -101,8 +101,10 @@ def _of_link(link: LinkConfig, kernel: Abilities) -> Iterator[str]:
         yield f"rate: {kernel.name} has no tbf"
     if link.get("jitter") and not link["jitter"].get("reorder"):
         yield "jitter: netem's jitter reorders packets; write reorder = true, or leave jitter out"
-    if link.get("outages"):
-        yield 'outages: netem has none; write changes = [{ at = ..., loss = "100%" }, ...], or --on simulator'
+    if any(outages["kind"] == "random" for outages in link.get("outages", ())):
+        yield "outages: random times exist in the simulator only; write at or every"
+    if link.get("when_down") == "hold":
+        yield 'when_down: netem loses packets, as "drop" does, and holds none; leave it out'
     for loss in (link.get("loss"), *(change.get("loss") for change in link.get("changes", ()))):
         if loss and loss["kind"] not in _LOSSES:
             yield f"loss: netem cannot lose packets at given times, as {loss['kind']} does"

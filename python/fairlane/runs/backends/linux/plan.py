@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from fairlane.engine.types import FlowConfig, LinkConfig, Scenario
+from fairlane.engine.types import ChangeConfig, FlowConfig, LinkConfig, LossConfig, Scenario
 from fairlane.runs.backends.linux import tc
 
 ROUTER = "net"
@@ -55,7 +55,7 @@ def plan(
 class _Planner:
     def __init__(self, scenario: Scenario, folder: str, has: Callable[[str], bool]) -> None:
         self.scenario, self.folder, self.has = scenario, folder, has
-        self.flows = scenario["flows"]
+        self.flows, self.duration_ns = scenario["flows"], scenario["duration_ns"]
         self.links = {link["name"]: (index, link) for index, link in enumerate(scenario.get("links", []))}
         self.mtu_bytes = max((flow.get("mtu", 1500) for flow in self.flows), default=1500)
         self.ip: list[str] = []
@@ -80,7 +80,7 @@ class _Planner:
             *([f"execute {ROUTER} tc -batch {self.folder}/tc"] if self.tc else []),
             *hosts,
             *self.lines,
-            *(line for _, line in sorted(self.changes)),
+            *(line for _, line in sorted(self.changes, key=lambda change: change[0])),
             *last,
         ]
         batches = [file(f"{self.folder}/ip", lines(self.ip)), file(f"{self.folder}/tc", lines(self.tc))]
@@ -111,6 +111,7 @@ class _Planner:
             self.samples[name] = "tbf"
         wire = tc.wire(link, link.get("delay_ns", 0) + tc.serialization_ns(link, rate_bps, packet_bytes))
         has_changing_delay = any("delay_ns" in change or "loss" in change for change in link.get("changes", ()))
+        has_changing_delay |= bool(link.get("outages"))
         wire_device = begin
         if wire or has_changing_delay:
             if name in self.samples:
@@ -124,19 +125,22 @@ class _Planner:
         self._changes(link, begin, wire_device, packet_bytes)
 
     def _changes(self, link: LinkConfig, begin: str, wire_device: str, packet_bytes: int) -> None:
-        rate_bps, delay_ns = link.get("rate_bps"), link.get("delay_ns", 0)
-        for change in link.get("changes", ()):
-            router = f"change {change['at_ns']} {ROUTER} tc qdisc change dev"
+        rate_bps, delay_ns, down = link.get("rate_bps"), link.get("delay_ns", 0), 0
+        for at_ns, change, begins in _steps(link, self.duration_ns):
+            router = f"change {at_ns} {ROUTER} tc qdisc change dev"
+            down += begins
             if change.get("rate_bps") is not None:
                 rate_bps = change["rate_bps"]
                 words = " ".join(tc.shaper(rate_bps, tc.burst_bytes(link, rate_bps, packet_bytes)))
-                self.changes.append((change["at_ns"], f"{router} {begin} root handle 1: {words}"))
+                self.changes.append((at_ns, f"{router} {begin} root handle 1: {words}"))
             if change.get("loss"):
                 link = {**link, "loss": change["loss"]}
             delay_ns = change["delay_ns"] if change.get("delay_ns") is not None else delay_ns
-            wire = tc.wire(link, delay_ns + tc.serialization_ns(link, rate_bps, packet_bytes))
-            if wire:
-                self.changes.append((change["at_ns"], f"{router} {wire_device} root handle 9: {' '.join(wire)}"))
+            now = {**link, "loss": _ALL_LOST} if down else link
+            wire = tc.wire(now, delay_ns + tc.serialization_ns(link, rate_bps, packet_bytes))
+            if wire or link.get("outages"):
+                words = " ".join(wire or ["netem", "limit", str(tc.UNLIMITED_PACKETS)])
+                self.changes.append((at_ns, f"{router} {wire_device} root handle 9: {words}"))
 
     def _pair(self, one: str, other: str, space: str = "") -> None:
         """Two ends of a cable. They have one address, because without ARP a frame carries its sender's own."""
@@ -186,6 +190,27 @@ class _Planner:
         for device, routes in tables.items():
             self._table(device, routes)
         self.ip = [line for line in self.ip if line]
+
+
+_ALL_LOST: LossConfig = {"kind": "independent", "probability": 1.0}
+
+
+def _steps(link: LinkConfig, duration_ns: int) -> list[tuple[int, ChangeConfig, int]]:
+    """The changes of a link in order of time, with 1 where an outage begins and -1 where one ends.
+
+    An outage loses what would reach the far end, and netem loses what enters the wire: that is earlier by the delay.
+    """
+    steps: list[tuple[int, ChangeConfig, int]] = [(one["at_ns"], one, 0) for one in link.get("changes", ())]
+    for outages in link.get("outages", ()):
+        starts: Iterable[int]
+        if outages["kind"] == "periodic":
+            starts = range(outages.get("first_ns", outages["every_ns"]), duration_ns, outages["every_ns"])
+        else:
+            starts = outages["at_ns"]
+        for start_ns in starts:
+            for at_ns, begins in ((start_ns, 1), (start_ns + outages["length_ns"], -1)):
+                steps.append((max(0, at_ns - link.get("delay_ns", 0)), {}, begins))
+    return sorted(steps, key=lambda step: (step[0], step[2]))
 
 
 def flow_lines(scenario: Scenario, algorithms: Mapping[int, str]) -> list[str]:
