@@ -20,7 +20,7 @@ PACED = ("bbr", "bbr2", "bbr3", "copa", "lola", "modest_bbr", "prague")
 """Bundled algorithms that ask for pacing."""
 
 
-ONE_WAY = ("bulk", "bytes", "on_off", "poisson_flows", "arrivals", "iperf3")
+ONE_WAY = ("bulk", "bytes", "writes", "on_off", "poisson_flows", "arrivals", "iperf3")
 """Workloads without data towards the sender."""
 
 
@@ -109,6 +109,14 @@ def _sack_compression(ends: Ends) -> str | None:
     return _without_sack(ends) if is_on else "SACKs are not compressed; leave one of the two out"
 
 
+def _algorithm_of_receiver(ends: Ends) -> str | None:
+    """It controls data of the receiver, and the echo of marks if either algorithm needs ECN."""
+    algorithms = ends.algorithm, str(ends.receiver.get("algorithm"))
+    if ends.workload not in ONE_WAY or "." in ends.algorithm or any(name in NEEDS_ECN for name in algorithms):
+        return None
+    return "the receiver sends no data, and neither algorithm needs ECN; leave it out"
+
+
 def _needs(end: str, other: str, is_there: Callable[[Mapping[str, Any]], object], remedy: str) -> Reason:
     def reason(ends: Ends) -> str | None:
         host: Mapping[str, Any] = getattr(ends, end)
@@ -136,6 +144,7 @@ REASONS: dict[tuple[str, str], Reason] = {
         lambda host: "tcp_memory_bytes" in host,
         "set tcp_memory, or leave it out",
     ),
+    ("receiver", "algorithm"): _algorithm_of_receiver,
     ("receiver", "ecn"): _ecn_of_receiver,
     ("receiver", ACCECN): _accecn_of_receiver,
     ("receiver", "offload_interval_ns"): _needs(
