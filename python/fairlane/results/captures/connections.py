@@ -14,6 +14,10 @@ from fairlane.results.captures.files import REMEDY, packets
 from fairlane.results.captures.headers import FIN, SYN, Address, Segment, name, segment
 from fairlane.results.captures.layers import NotRead
 
+MAX_TCP_PACKETS = 2_000_000
+"""Of a capture: each takes about 1 kB of memory."""
+MOST_KINDS = 6
+"""Kinds of packets without TCP that a line names."""
 _WRAP = 1 << 32
 
 
@@ -93,9 +97,16 @@ class Capture:
 def _not_read_text(not_read: Mapping[NotRead, int]) -> str:
     parts = []
     for words, may_be_tcp in (("not read", True), ("no TCP", False)):
-        some = [f"{count:,} {one.what}" for one, count in not_read.items() if one.may_be_tcp == may_be_tcp]
-        if some:
-            parts.append(f"{words}: {', '.join(some)}")
+        kinds = [(count, one.what) for one, count in not_read.items() if one.may_be_tcp == may_be_tcp]
+        if len(kinds) > MOST_KINDS:  # a line, not a list of all 65,536 EtherTypes
+            kinds.sort(key=lambda one: -one[0])
+            rest = kinds[MOST_KINDS - 1 :]
+            kinds = [
+                *kinds[: MOST_KINDS - 1],
+                (sum(count for count, _ in rest), f"packets of {len(rest):,} other kinds"),
+            ]
+        if kinds:
+            parts.append(f"{words}: {', '.join(f'{count:,} {what}' for count, what in kinds)}")
     return "; ".join(parts)
 
 
@@ -108,7 +119,7 @@ def capture(path: Path) -> Capture:
     """Reads a capture file. Times count from its first packet, if it has a date. Raises FileError."""
     found: dict[tuple[Address, Address, str], list[Segment]] = {}
     not_read: Counter[NotRead] = Counter()
-    first_ns = None
+    first_ns, tcp_packets = None, 0
     for packet in packets(path):
         if first_ns is None:
             # Simulations begin at 0; other captures have dates.
@@ -117,6 +128,10 @@ def capture(path: Path) -> Capture:
         if isinstance(one, NotRead):
             not_read[one] += 1
             continue
+        tcp_packets += 1
+        if tcp_packets > MAX_TCP_PACKETS:
+            remedy = "split it with editcap -c, or filter one connection out of it"
+            raise FileError(path, f"holds more than {MAX_TCP_PACKETS:,} TCP packets", remedy)
         ends = min(one.source, one.destination), max(one.source, one.destination), one.tunnel
         found.setdefault(ends, []).append(one._replace(t_ns=one.t_ns - first_ns))
     left_out = f" ({text})" if (text := _not_read_text(not_read)) else ""
@@ -125,7 +140,7 @@ def capture(path: Path) -> Capture:
     followed = [followed for segments in found.values() if (followed := follow(segments)).sent]
     if not followed:
         raise FileError(path, f"has no TCP data{left_out}", REMEDY)
-    return Capture(followed, sum(map(len, found.values())), not_read, len(found) - len(followed))
+    return Capture(followed, tcp_packets, not_read, len(found) - len(followed))
 
 
 def follow(segments: list[Segment]) -> Connection:
