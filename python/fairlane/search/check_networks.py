@@ -108,8 +108,7 @@ def _experiment(
         "algorithm": algorithm,
         "parameters": dict(parameters),
         "rtt": f"{rtt_us}us",
-        "count": flows,
-        "start_every": "5s",
+        **({"count": flows, "start_every": "5s"} if flows > 1 else {}),
         "workload": workload or "bulk",
     }
     return dumbbell(
