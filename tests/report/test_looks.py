@@ -1,8 +1,10 @@
 """The looks of a report in a browser: nothing is cut off, and text is legible on every colour."""
 
+import re
 from dataclasses import replace
 
 import pytest
+from fairlane.show.report.drawings import drawn
 from fairlane.show.report.page import page
 from fairlane.study.paper.comparison import Cell, Row
 from fairlane.study.paper.definition import Item
@@ -72,3 +74,16 @@ def test_numbers_in_a_drawn_matrix_are_legible_on_both_ends_of_the_scale(matrix)
     text = matrix.read_text()
     assert 'fill="#fefefe"' in text
     assert 'fill="#010101"' in text
+
+
+def test_names_below_many_bars_have_room(parts, studied):
+    value = {"metric": "goodput_mbps", "heading": "goodput", "published": "goodput"}
+    item = Item.model_validate(
+        {"name": "t", "source": "Table", "title": "t", "experiments": ["small"], "by": ["a"], "values": [value] * 7}
+    )
+    rows = tuple(Row("small", (name,), (Cell(5.0, None, 5.0),) * 7, 10) for name in studied)
+    svg = drawn(replace(parts[0].comparisons[0], item=item, rows=rows), "bars")
+    wide = float(re.search(r'<svg[^>]*\bwidth="([\d.]+)', svg)[1])
+    sizes = [float(size) for size in re.findall(r'font-size="([\d.]+)', svg)]
+    assert wide / 4 > 13 * 0.15 * 96, "four panels side by side, a name each 0.15 inches"
+    assert min(sizes) >= 7.5

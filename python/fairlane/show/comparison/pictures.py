@@ -14,6 +14,8 @@ from fairlane.study.paper.comparison import Comparison, Row
 from fairlane.study.paper.definition import Key, Value
 
 PANEL_INCHES = (2.4, 1.9)
+NAME_INCHES = 0.15
+"""Between names that stand side by side, nearly upright."""
 MOST_ACROSS = 5
 MOST_LABELLED = 6
 """The maximum number of pairs of bars with room for a number above each."""
@@ -65,7 +67,7 @@ def _draw_lines(path: Path, comparison: Comparison) -> None:
             axis.set_title(_title(panel), fontsize=8)
             if len(values) == 1 and (not panel or number % columns == 0):  # else the lines are called so
                 axis.set_ylabel(one_line(item.values[values[0]].heading), fontsize=8)
-            axis.set_xticks(range(len(ticks)), [word(one) for one in ticks], fontsize=7)
+            axis.set_xticks(range(len(ticks)), [word(one) for one in ticks], fontsize=8)
             if item.values[values[0]].compare == "ratio" and _is_wide(rows, values):
                 axis.set_yscale("symlog", linthresh=1)  # a logarithm that has a place for 0
                 label_edges(axis, _numbers(rows, values), zero=True)
@@ -252,7 +254,9 @@ def _draw_bars(path: Path, comparison: Comparison) -> None:
     if len({one.colour for one in styles}) == 1 or not any(_names_algorithm(row) for row in comparison.rows):
         styles = [style_of(0)] * len(styles)  # the axis says what a bar is about; a colour would say nothing
     columns = 1 if wide else -(-len(values) // 2)
-    with figure(path, 11.0 if wide else 7.0, 2.3 * len(values) + 0.8 if wide else 4.6) as canvas:
+    needed = columns * (0.8 + NAME_INCHES * len(comparison.rows)) if len(comparison.rows) > 5 else 0.0
+    inches = 11.0 if wide else max(7.0, min(11.0, needed))
+    with figure(path, inches, 2.3 * len(values) + 0.8 if wide else 4.6) as canvas:
         axes = canvas.subplots(-(-len(values) // columns), columns, squeeze=False).flat
         for axis in axes[len(values) :]:
             axis.set_visible(False)
@@ -280,9 +284,9 @@ def _draw_bars(path: Path, comparison: Comparison) -> None:
                     tell(bar, [text])
                 if len(names) <= MOST_LABELLED:  # no number is not 0
                     labels = ["" if one is None else _short(one) for one in numbers]
-                    axis.bar_label(bars, labels, fontsize=6, padding=1)
+                    axis.bar_label(bars, labels, fontsize=7, padding=1)
             axis.set_title(one_line(value.heading))
-            rotation = {"rotation": 60, "ha": "right", "fontsize": 6} if len(names) > 5 else {}
+            rotation = {"rotation": 60, "ha": "right", "fontsize": 7.5} if len(names) > 5 else {}
             axis.set_xticks(list(places), names, **rotation)
             axis.margins(y=0.15)
             if logarithmic:
@@ -321,7 +325,7 @@ def _draw_boxes(path: Path, comparison: Comparison) -> None:
                 if cell.paper is not None:
                     axis.hlines(cell.paper, place - 0.4, place + 0.4, color="0.3", linestyles="--")
             axis.set_title(one_line(value.heading))
-            axis.set_xticks(range(len(names)), names, rotation=40, ha="right", fontsize=7)
+            axis.set_xticks(range(len(names)), names, rotation=40, ha="right", fontsize=8)
             axis.grid(True, axis="y", color="0.9", linewidth=0.6)
         ours, paper = (
             matplotlib("patches").Patch(facecolor="0.6", edgecolor="black", alpha=0.7),

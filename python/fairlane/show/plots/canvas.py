@@ -76,7 +76,8 @@ def legend(made: Any, handles: Sequence[Any], options: "Options") -> None:
     if title:
         made.suptitle("").set_in_layout(False)
     longest = max(len(str(handle.get_label())) for handle in handles)
-    columns = max(1, min(len(handles), int(options.width_inches / (0.42 + 0.062 * longest))))
+    larger = _legend_points() / PAPER["legend.fontsize"]
+    columns = max(1, min(len(handles), int(options.width_inches / ((0.42 + 0.062 * longest) * larger))))
     rows = -(-len(handles) // columns)
     if options.height_inches is None:
         made.set_figheight(made.get_figheight() + 0.16 * (rows - 1 + bool(title)))
@@ -91,6 +92,12 @@ def legend(made: Any, handles: Sequence[Any], options: "Options") -> None:
         title=title or None,
         title_fontsize=PAPER["figure.titlesize"],
     )
+
+
+def _legend_points() -> float:
+    """The size of type in legends of the figure that is drawn now."""
+    size = matplotlib().rcParams["legend.fontsize"]
+    return float(matplotlib("font_manager").FontProperties(size=size).get_size_in_points())
 
 
 ON_DARK, ON_LIGHT = "#fefefe", "#010101"
