@@ -71,3 +71,13 @@ def test_a_packet_rate_is_swept_across_units():
     network = {"rate": "10mbit", "rtt": "20ms", "queue": policer}
     points = load({"duration": "2s", "network": network, "flows": [{"algorithm": "cubic"}], "sweep": swept}).points
     assert [one.point.repeat(0)["links"][0]["queue"]["pkts_rate_pps"] for one in points] == [500, 1000, 1500]
+
+
+def test_a_limit_may_be_a_time_at_the_rate_of_the_link():
+    network = {"rate": "30mbit", "rtt": "20ms", "queue": {"kind": "fifo", "limit": "250ms"}}
+    flows = [{"algorithm": "cubic"}]
+    made = load({"duration": "1s", "network": network, "flows": flows}).points[0].point.scenario
+    assert made["links"][0]["queue"] == {"kind": "fifo", "limit_bytes": 937_500}
+    pie = {**network, "queue": {"kind": "pie", "target": "5ms"}}
+    made = load({"duration": "1s", "network": pie, "flows": flows}).points[0].point.scenario
+    assert made["links"][0]["queue"]["target_ns"] == 5_000_000

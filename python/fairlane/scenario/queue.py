@@ -62,7 +62,7 @@ def engine_queue(
     made: Queue = {"kind": kind}
     for name, value in options.items():
         if name != "kind":
-            made.update(_option(name, value, bytes_of))
+            made.update(_option(kind, name, value, bytes_of))
     if buffer is None or kind not in queues():
         return made
     key = limit_key(kind, buffer)
@@ -129,10 +129,13 @@ def _limit(key: str, buffer: units.Buffer, bytes_of: Callable[[units.Buffer], in
     return max(1, size // frame_bytes) if key == "limit_packets" else size
 
 
-def _option(name: str, value: str | float | bool, bytes_of: Callable[[units.Buffer], int]) -> Queue:
+def _option(kind: str, name: str, value: str | float | bool, bytes_of: Callable[[units.Buffer], int]) -> Queue:
     if not isinstance(value, str):
         return {name: value}
     unit = value.strip().lstrip("+-.0123456789eE").strip().lower()
+    declared = queues().get(kind, {})
+    if unit in units.TIME_UNITS and f"{name}_bytes" in declared and f"{name}_ns" not in declared:
+        return {f"{name}_bytes": bytes_of(units.buffer(value))}  # a limit in time at the link's rate, as a buffer has
     if unit in units.TIME_UNITS:
         return {f"{name}_ns": units.time_ns(value)}
     if unit.endswith(("bit", "bps", "bit/s")):
