@@ -1,6 +1,7 @@
 """Claims meet results: of the real simulator, by experiment, axis and flow."""
 
 import re
+from dataclasses import replace
 from types import SimpleNamespace
 
 import fairlane
@@ -120,6 +121,22 @@ def test_a_predicate_that_fails_leaves_its_claim_alone_without_a_verdict(evidenc
     assert re.search(rf"\({re.escape(code.co_filename)}:\d+\)$", one.summary)
     lines = overview([one, two], 100).splitlines()
     assert lines[-1] == f"one: {one.summary}"
+
+
+def test_the_overview_keeps_whole_words_and_the_room_for_them(evidence):
+    claims = Claims()
+    ids = ["somebody2020-s1", "somebody2020-s2"]
+    for name in ids:
+        claims.claim(name)(lambda _: Measurement.of("a", [1.0, 1.0, 1.0]) < 2)
+    found = [judge(claim, evidence) for claim in claims.matched(published(*ids))]
+    text = "a long sentence of the paper that does not fit into what is left of a line of eighty columns"
+    long = [replace(one, claim=replace(one.claim, published=replace(one.claim.published, claim=text))) for one in found]
+    _, *lines = overview(long, 80).splitlines()
+    assert [line.split()[1] for line in lines] == ["s1", "s2"]
+    for line in lines:
+        assert len(line) <= 80
+        shown = line.partition("a long")[2].removesuffix(" ...")
+        assert text.startswith(f"a long{shown} ")
 
 
 def test_an_explanation_that_fails_says_so_and_keeps_the_verdict(evidence):

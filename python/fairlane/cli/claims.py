@@ -2,6 +2,7 @@
 
 import json
 import shutil
+import textwrap
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -69,9 +70,9 @@ def _verdicts(study: "Study", folder: Path, *, quick: bool, as_json: bool) -> st
         verdicts = found.judge()
     if as_json:
         return json.dumps(claims_as_json(verdicts), indent=2, ensure_ascii=False)
-    table = overview(verdicts, max(80, shutil.get_terminal_size().columns))
-    checks = sentences_of_study(found.results)
-    return "\n".join([table, "", sentence(verdicts), origin_text(study, found.joint), *checks])
+    width = max(80, shutil.get_terminal_size().columns)
+    sentences = [sentence(verdicts), origin_text(study, found.joint), *sentences_of_study(found.results)]
+    return "\n".join([overview(verdicts, width), "", *(textwrap.fill(one, width) if one else "" for one in sentences)])
 
 
 def _all(folder: Path, quick: bool, *, as_json: bool) -> str:

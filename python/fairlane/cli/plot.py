@@ -89,6 +89,7 @@ def command(
     from fairlane.show.plots.kinds import draw
     from fairlane.show.plots.options import WIDTHS as INCHES
     from fairlane.show.plots.options import Options
+    from fairlane.show.text.progress import meanwhile
 
     line = lines
     if lines and lines not in ("algorithm", "name", "group", "flow"):
@@ -108,6 +109,6 @@ def command(
         until_s=until_ns / 1e9 if until_ns else None,
         log_x=log_x,
     )
-    with styled(style):
+    with styled(style), meanwhile("drawing"):
         draw(kind, out, opened, options)
     echo(f"plot: {out}")

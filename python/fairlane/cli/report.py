@@ -80,6 +80,9 @@ def _write_page(path: Path, parts: "list[Part]", again: str) -> None:
 
 def _write_latex(folder: Path, parts: "list[Part]") -> None:
     from fairlane.show.report.latex import write
+    from fairlane.show.text.progress import meanwhile
 
-    for path in write(folder, parts):
+    with meanwhile("drawing the figures"):
+        written = list(write(folder, parts))
+    for path in written:
         echo(path)

@@ -39,7 +39,7 @@ def listed_near(word: str, known: Iterable[str]) -> str:
     """The known words; of many those that are most like `word`.
 
     >>> listed_near("fifi", ["fifo", "pie"]), listed_near("a7", [f"a{number}" for number in range(100)])
-    ('Known: fifo, pie', 'Nearest of 100: a7, a97, a87, a77, a67')
+    ('Known: fifo, pie', 'Nearest of 100: a7, a97, a87, a79, a78')
     """
     known = list(known)
     if len(known) <= MANY:

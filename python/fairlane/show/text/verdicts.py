@@ -249,14 +249,26 @@ def _reach(reach: Reach) -> dict[str, Any]:
     return {"value": reach.title, "unit": reach.unit, "low": reach.low, "high": reach.high, "paper": paper}
 
 
+def _without_study(ids: Sequence[str]) -> list[str]:
+    """Without the name of the study that all begin with: the words of claims need the room.
+
+    >>> _without_study(["a2019-s1", "a2019-s2-b"]), _without_study(["a-1", "b-1"])
+    (['s1', 's2-b'], ['a-1', 'b-1'])
+    """
+    first = {name.partition("-")[0] for name in ids}
+    return [name.partition("-")[2] or name for name in ids] if len(first) == 1 else list(ids)
+
+
 def overview(verdicts: Sequence[ClaimVerdict], width: int) -> str:
     """A line for each claim: verdict, verdict on the paper's own numbers, cause, identifier, start of the claim.
 
     A line for each predicate that fails follows, with its error and place.
     """
     head = ("verdict", "own numbers", "cause", "id", "claim")
+    names = _without_study([one.claim.published.id for one in verdicts])
     rows = [
-        [str(one.status), str(one.supported or ""), str(one.cause or ""), one.claim.published.id] for one in verdicts
+        [str(one.status), str(one.supported or ""), str(one.cause or ""), name]
+        for one, name in zip(verdicts, names, strict=True)
     ]
     used = sum(max(map(len, column)) + 2 for column in zip(head[:-1], *rows, strict=True))
     for row, one in zip(rows, verdicts, strict=True):
