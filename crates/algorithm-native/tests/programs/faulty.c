@@ -67,7 +67,7 @@ void BPF_PROG(faulty_cong_avoid, struct sock *sk, __u32 ack, __u32 acked)
 		tp->snd_cwnd = (20 + acked) % zero;
 		break;
 	case 13: /* of 64 bits */
-		tp->snd_cwnd = (((__u64)(30 + acked) << 32) % zero) >> 32;
+		tp->snd_cwnd = (((__u64)1 << 40) + 30 + acked) % ((__u64)zero << 3);
 		break;
 	case 14: /* with signs */
 		tp->snd_cwnd = 40 + (int)acked / (int)zero - (-7 % (int)zero);
