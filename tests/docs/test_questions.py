@@ -12,7 +12,7 @@ MENU = (ROOT / "mkdocs.yml").read_text()
     [
         (
             "guides/slow-when-uploading.md",
-            ("bufferbloat", "upload", "gam", "video call"),
+            ("bufferbloat", "upload", "gaming", "video call"),
             "fairlane advise --rate 300mbit --up-rate 30mbit --rtt 20ms --buffer 250ms --want latency --beside call",
         ),
         ("guides/satellite.md", ("satellite", "loss", "bbr", "600 ms"), "fairlane advise --link geo --loss 1%"),
