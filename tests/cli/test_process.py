@@ -106,3 +106,16 @@ def test_an_error_of_the_syntax_of_another_file_is_no_lack_of_memory() -> None:
 
 def test_an_error_of_the_interpreter_with_a_cause_is_no_lack_of_memory() -> None:
     assert not package.process.lacks_memory(SystemError("bad argument to internal function"))
+
+
+class _Unprintable(MemoryError):
+    """As numpy's _ArrayMemoryError: its text needs an import, which fails without memory, too."""
+
+    def __str__(self) -> str:
+        raise ImportError("cannot load module more than once per process")
+
+
+def test_an_error_without_a_text_ends_in_one_line() -> None:
+    assert (
+        package.process.last_line(_Unprintable()) == "there is not enough memory; use fewer --jobs, or raise the limit"
+    )

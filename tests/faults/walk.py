@@ -329,7 +329,7 @@ class Walk:
             raise Finding(said)
         if not aborted and ("Traceback" in ended.err or len(lines) > MOST_LINES):
             raise Finding(said)
-        if ended.status and not lines:
+        if ended.status and not lines and not aborted:
             raise Finding(f"no word: {said}")
         store = self.place / "store"
         after = self.read(store)

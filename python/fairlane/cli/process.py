@@ -88,7 +88,7 @@ def drop_output() -> None:
 
 def last_line(error: BaseException) -> str:
     """One line about an unexpected error, with its place."""
-    text = " ".join(str(error).split())
+    text = " ".join(_message(error).split())
     if isinstance(error, OSError) and error.strerror:
         of = f"{error.filename}" if error.filename is not None else "the output cannot be written"
         return f"{of}: {error.strerror}"
@@ -102,6 +102,14 @@ def last_line(error: BaseException) -> str:
     return f"a fault of Fairlane's: {type(error).__name__}{': ' * bool(text)}{text}{place}; {remedy}"
 
 
+def _message(error: BaseException) -> str:
+    """The text of an error; empty if there is not enough memory even for that, as in one of NumPy's."""
+    try:
+        return str(error)
+    except Exception:
+        return ""
+
+
 def lacks_memory(error: BaseException) -> bool:
     """Whether an error comes of an allocation that failed.
 
@@ -111,9 +119,9 @@ def lacks_memory(error: BaseException) -> bool:
     """
     seen: BaseException | None = error
     while seen is not None:
-        if isinstance(seen, MemoryError) or str(seen).startswith("can't allocate"):
+        if isinstance(seen, MemoryError) or _message(seen).startswith("can't allocate"):
             return True
-        if isinstance(seen, SystemError) and _LOST_CAUSE.search(str(seen)):
+        if isinstance(seen, SystemError) and _LOST_CAUSE.search(_message(seen)):
             return True
         if isinstance(seen, SyntaxError) and _is_sound(str(seen.filename)):
             return True
