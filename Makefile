@@ -119,6 +119,8 @@ campaign: $(VENV)/.built $(VENV)/.test
 PACKED = --compatibility manylinux2014 --out dist --sbom-include $$($(RUN)/python tools/sbom.py $(or $(ARCH:%=%-unknown-linux-gnu),$(HOST)) dist)
 # Sources, compilers and profile determine the bytes, the folder does not: no path and no time of the build is in them.
 CARGO_FOLDER = $(or $(CARGO_HOME),$(HOME)/.cargo)
+# Zig compiles start files once for all builds, with the folder of the first in their debugging information: it is left out.
+wheels: export CARGO_PROFILE_RELEASE_STRIP = debuginfo
 wheels: export SOURCE_DATE_EPOCH = $(shell git log -1 --format=%ct)
 wheels: export CFLAGS = -ffile-prefix-map=$(CURDIR)=/fairlane -ffile-prefix-map=$(CARGO_FOLDER)=/cargo
 PLACELESS = --remap-path-prefix=$(CURDIR)=/fairlane --remap-path-prefix=$(CARGO_FOLDER)=/cargo
