@@ -20,7 +20,7 @@ from fairlane.results.store.store import Store
 from fairlane.runs.backends import backend
 from fairlane.runs.backends.linux import building
 from fairlane.runs.backends.vm import boot, confined, qemu
-from fairlane.scenario.requests import dumbbell, point
+from fairlane.scenario.requests import dumbbell, point, wifi
 
 
 @pytest.fixture(scope="module")
@@ -93,6 +93,47 @@ def test_the_processor_is_fast_enough_for_the_link(vm):
     assert {rate: vm.kernel.speed_for(one) for rate, one in faster.items()} == rates
 
 
+@pytest.fixture(scope="module")
+def emulated_vm(stock_kernel):
+    return backend(f"vm:{stock_kernel}:emulated")
+
+
+@pytest.mark.timeout(400)
+def test_hosts_of_a_kernel_in_the_network_of_the_simulator(vm, emulated_vm):
+    """Jitter that reorders nothing exists in the simulator's network only; there, both have the same TCP to carry."""
+    one = scenario([{"algorithm": "cubic", "rtt": "40ms"}], rate="20mbit", buffer="4bdp", jitter="2ms")
+    *_, hint = vm.limits(one)
+    assert hint == f"the simulator's network has all of this: --on vm:{vm.kernel.name}:emulated"
+    assert emulated_vm.limits(one) == []
+    text = json.dumps(one)
+    first, second = (emulated_vm.run(text) for _ in range(2))
+    assert first.message == ""
+    assert first.pieces == second.pieces
+    found, simulated = (unpack(b"".join(of.run(text).pieces)).metrics for of in (emulated_vm, backend()))
+    (ours,), (real,) = simulated["flows"], found["flows"]
+    assert real["goodput_mbps"] == pytest.approx(ours["goodput_mbps"], rel=0.03)
+    assert real["mean_rtt_ms"] == pytest.approx(ours["mean_rtt_ms"], rel=0.05)
+    assert real["min_rtt_ms"] >= 40
+    assert found["links"][0]["delivered_packets"] == pytest.approx(simulated["links"][0]["delivered_packets"], rel=0.03)
+
+
+def test_a_kernel_over_wifi(vm, emulated_vm):
+    one = point(wifi([{"algorithm": "cubic", "rtt": "10ms"}], standard="n", duration="1s", seed=7)).repeat(0)
+    assert vm.limits(one)
+    found, simulated = (unpack(b"".join(of.run(json.dumps(one)).pieces)).metrics for of in (emulated_vm, backend()))
+    assert found["flows"][0]["goodput_mbps"] == pytest.approx(simulated["flows"][0]["goodput_mbps"], rel=0.1)
+
+
+def test_what_an_emulated_network_of_a_guest_has_not(emulated_vm, stock_kernel):
+    quic = scenario([{"algorithm": "cubic", "rtt": "10ms", "transport": "quic"}])
+    assert any(line.startswith("flows[0].transport: ") for line in emulated_vm.limits(quic))
+    fast = scenario([{"algorithm": "cubic", "rtt": "1ms"}], rate="10gbit", buffer="1MB")
+    assert any("an emulated network on Linux" in line for line in emulated_vm.limits(fast))
+    for other in (f"vm:{stock_kernel}:tc", f"vm:{stock_kernel}@10:emulated"):
+        with pytest.raises(KernelError, match="write vm:"):
+            backend(other)
+
+
 def test_a_speed_that_no_guest_has(stock_kernel):
     with pytest.raises(KernelError, match=r"vm:.*@7: .* runs at 1 or 10 or 100 instructions per ns"):
         backend(f"vm:{stock_kernel}@7")
@@ -163,7 +204,8 @@ def test_names_of_folders_are_neither_options_nor_commands(in_folders_named, kin
 def test_a_snapshot_in_a_folder_with_every_odd_character(in_folders_named):
     folder = in_folders_named("".join(name[:40] for name in ODD_NAMES.values() if "/" not in name))
     (folder / "snapshot").unlink()
-    assert boot.take(folder, building.agent()).types
+    _, types = boot.take(folder, building.agent())
+    assert types
     assert qemu.run(folder, b"").output == "end\n"
 
 

@@ -9,6 +9,7 @@
 //! progress bar.
 
 mod algorithm_list;
+mod carrier;
 mod contained;
 mod packed;
 mod pieces;

@@ -23,8 +23,8 @@ CLUSTERS = ("dask://HOST:PORT", "dask", "slurm")
 TESTBEDS = ("hosts.toml", "an Ansible inventory", "fabric:SLICE")
 """Machines over SSH."""
 _BACKENDS_HELP = (
-    "What runs the flows: simulator; vm[:KERNEL][@SPEED], a Linux kernel in virtual time (fairlane kernel list); "
-    "namespaces[:tc|:emulated], this machine's kernel in real time; or hosts.toml, machines over SSH"
+    "What runs the flows: simulator; vm[:KERNEL][@SPEED|:emulated], a Linux kernel in virtual time (fairlane kernel "
+    "list); namespaces[:tc|:emulated], this machine's kernel in real time; or hosts.toml, machines over SSH"
 )
 _CLUSTERS_HELP = "dask://HOST:PORT, a Dask cluster; dask, one of processes of this machine; slurm, with --jobs workers"
 

@@ -2,15 +2,20 @@
 
 import hashlib
 import os
+import re
 import subprocess
 from functools import cache
 from pathlib import Path
+from typing import Any
+
+from elftools.elf.elffile import ELFFile
 
 from fairlane.algorithm.kernel import KernelError, Lacking
 from fairlane.algorithm.kernel.machine import install_command
-from fairlane.files import cache_folder, temporary_folder
+from fairlane.files import cache_folder, temporary_folder, write_text
 
 AGENT = Path(__file__).parent / "agent"
+CARRIER = Path(__file__).parent / "carrier.c"
 
 
 def agent() -> Path:
@@ -33,6 +38,22 @@ def loader() -> Path:
         raise
     except KernelError as error:
         raise Lacking(f"{error}; install libbpf: {install_command('libbpf-dev')}") from None
+
+
+def carrier(engine: Path) -> Path:
+    """The program that loads the engine of this package without Python. Raises KernelError.
+
+    The symbols of the interpreter that the engine needs are defined in it, without meaning.
+    """
+    with open(engine, "rb") as file:
+        symbols: Any = ELFFile(file).get_section_by_name(".dynsym")
+        names = [one.name for one in symbols.iter_symbols() if one["st_shndx"] == "SHN_UNDEF"]
+    text = "".join(f"void *{name}[64];\n" for name in names if re.match(r"_?Py", name))
+    digest = hashlib.blake2b(text.encode(), digest_size=8).hexdigest()
+    source = cache_folder() / "programs" / f"python-symbols-{digest}.c"
+    source.parent.mkdir(parents=True, exist_ok=True)
+    write_text(source, text)
+    return _compiled("carrier", (CARRIER, source), ("-rdynamic", "-ldl"))
 
 
 def library(source: Path) -> Path:

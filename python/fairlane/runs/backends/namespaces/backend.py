@@ -21,6 +21,7 @@ from fairlane.engine.types import Scenario
 from fairlane.files import cache_folder, temporary_folder
 from fairlane.runs.backends import Backend, Outcome, provenance
 from fairlane.runs.backends.linux import building, limits, measured, programs, running, samples
+from fairlane.runs.backends.linux.emulated import problems as problems_of_emulated
 from fairlane.runs.backends.linux.plan import Plan, plan
 from fairlane.runs.backends.namespaces import emulated, machine, tc_check
 from fairlane.runs.emulation import selfcheck
@@ -82,7 +83,7 @@ class Namespaces(Backend):
 
     def limits(self, scenario: Scenario) -> Iterable[str]:
         """Parts of a scenario that this kernel cannot do."""
-        of_network = emulated.problems if self._network_of(scenario) == EMULATED else limits.limits
+        of_network = problems_of_emulated if self._network_of(scenario) == EMULATED else limits.limits
         return of_network(scenario, self.abilities)
 
     def notes(self, scenario: Scenario) -> list[str]:

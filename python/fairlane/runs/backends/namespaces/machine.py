@@ -13,10 +13,9 @@ from fairlane.runs.backends.linux import building, tc
 from fairlane.runs.backends.linux.limits import Abilities
 from fairlane.runs.backends.linux.plan import launcher
 from fairlane.runs.backends.linux.programs import Target
-from fairlane.runs.emulation import devices, namespaces
+from fairlane.runs.emulation import devices, namespaces, selfcheck
 
 _SETTINGS = Path("/proc/sys/net/ipv4")
-_FASTEST_BPS = 500_000_000
 """Beyond this, two hosts and a router on the same few processors disturb each other."""
 _LINKS_SINCE = (6, 4)
 """The first kernel that takes back a congestion control when the process that loaded it ends."""
@@ -58,7 +57,7 @@ def abilities() -> Abilities:
         algorithms=frozenset(available if os.geteuid() == 0 else {"reno", *available}),
         hz=kernel_machine.timer_interrupts_per_s(),
         takes_programs=kernel_machine.version() >= _LINKS_SINCE and loading.cannot_load() is None,
-        fastest_bps=_FASTEST_BPS,
+        fastest_bps=selfcheck.FASTEST_BPS,
     )
 
 

@@ -4,6 +4,7 @@ kernels  those that were added, and how they get ready
 package  fetches and unpacks Debian's kernels
 image    the initramfs: the agent, ip, tc, modules
 boot     boots a guest once and keeps its memory
+emulated  plans for guests whose network is the simulator's
 qemu     the machine, and runs on it
 """
 

@@ -43,7 +43,9 @@ class Told:
         return set(self.addresses) == set(SYMBOLS)
 
 
-def take(folder: Path, agent: Path, speed: int = 1, told: Told | None = None) -> tuple[Told, bytes]:
+def take(
+    folder: Path, agent: Path, speed: int = 1, told: Told | None = None, initramfs: str = qemu.INITRAMFS
+) -> tuple[Told, bytes]:
     """Boots the kernel of a folder and writes its snapshot next to it. Raises KernelError.
 
     A guest of another speed than 1 needs what the kernel `told` at speed 1. Returns what it tells now, and its BTF,
@@ -51,7 +53,7 @@ def take(folder: Path, agent: Path, speed: int = 1, told: Told | None = None) ->
     """
     qemu.version()
     breakpoint_ = elf.symbol(agent.read_bytes(), BREAKPOINT)
-    with qemu.place(folder, b"") as place, contextlib.ExitStack() as connections:
+    with qemu.place(folder, b"", initramfs) as place, contextlib.ExitStack() as connections:
         arguments = [
             *qemu.command(speed),
             *(*qemu.RESULTS, "-serial", "file:console", "-S"),
@@ -78,7 +80,7 @@ def take(folder: Path, agent: Path, speed: int = 1, told: Told | None = None) ->
         finally:
             process.kill()
             process.communicate()
-        target = qemu.snapshot_file(folder, speed)
+        target = qemu.snapshot_file(folder, speed, initramfs)
         unfinished = target.with_suffix(".new")
         unfinished.write_bytes(_running((place.parent / "state").read_bytes()))
         unfinished.rename(target)

@@ -19,7 +19,7 @@ ALGORITHMS = (
     *("westwood", "yeah"),
 )
 _MODULE = re.compile(r".*\.ko(\.(xz|zst|gz))?")
-_WANTED = frozenset({"veth", *(f"sch_{name}" for name in QUEUES), *(f"tcp_{name}" for name in ALGORITHMS)})
+_WANTED = frozenset({"veth", "tun", *(f"sch_{name}" for name in QUEUES), *(f"tcp_{name}" for name in ALGORITHMS)})
 
 
 def modules(tree: Path) -> dict[str, bytes]:
@@ -64,6 +64,17 @@ def initramfs(kernel_modules: Mapping[str, bytes]) -> bytes:
     for name, content in kernel_modules.items():
         archive.file(f"modules.d/{name}.ko", content)
     archive.file("modules", "".join(f"/modules.d/{name}.ko\n" for name in kernel_modules).encode())
+    return archive.packed()
+
+
+def emulator(engine: Path) -> bytes:
+    """A further archive with the program that carries packets through an emulated network. Raises KernelError."""
+    archive = _Archive()
+    carrier = building.carrier(engine)
+    archive.file("bin/carrier", carrier.read_bytes())
+    archive.file("lib/engine.so", engine.read_bytes())
+    for library in _libraries([engine, carrier]):
+        archive.file(str(library).lstrip("/"), library.resolve().read_bytes())
     return archive.packed()
 
 

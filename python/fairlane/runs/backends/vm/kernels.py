@@ -10,16 +10,20 @@ from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
+from fairlane import _engine
 from fairlane.algorithm.kernel import KernelError
 from fairlane.engine.messages import nearest
 from fairlane.engine.types import Scenario
 from fairlane.files import cache_folder, temporary_folder
+from fairlane.runs.backends import provenance
 from fairlane.runs.backends.linux import building, limits, programs
 from fairlane.runs.backends.linux.limits import Abilities
-from fairlane.runs.backends.vm import boot, image, package, qemu
+from fairlane.runs.backends.vm import boot, emulated, image, package, qemu
 
 _FASTEST_BPS = 300_000_000
 """Beyond this a guest that executes an instruction per nanosecond limits the flows itself."""
+_EMULATED = "emulated"
+"""The file that tells what the guest with an emulated network was made from."""
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
 
 
@@ -53,6 +57,11 @@ class Kernel:
             takes_programs=(self.folder / "btf").exists(),
             fastest_bps=_FASTEST_BPS * self.speeds[-1],
         )
+
+    @property
+    def can_emulate(self) -> bool:
+        """Whether it can run between hosts whose network is emulated."""
+        return "tun" in self.modules and self._told.has_all_addresses
 
     @property
     def speeds(self) -> tuple[int, ...]:
@@ -182,6 +191,21 @@ def make_ready(kernel: Kernel, speed: int = 1) -> None:
             boot.take(kernel.folder, building.agent(), speed, kernel._told)
 
 
+def make_emulator_ready(kernel: Kernel) -> str:
+    """Prepares a guest whose network is emulated, and returns the name of its initramfs. Raises KernelError."""
+    name, mark = f"{qemu.INITRAMFS}-emulated", kernel.folder / _EMULATED
+    make_ready(kernel)
+    stamp = f"{_stamp()} {provenance.simulator()}"
+    if _read(mark) != stamp:
+        with _locked():
+            if _read(mark) != stamp:
+                content = (kernel.folder / qemu.INITRAMFS).read_bytes() + image.emulator(Path(_engine.__file__))
+                (kernel.folder / name).write_bytes(content)
+                boot.take(kernel.folder, building.agent(), emulated.SPEED, kernel._told, name)
+                mark.write_text(stamp)
+    return name
+
+
 def _is_ready(folder: Path, speed: int = 1) -> bool:
     return _stamp() == _read(folder / "prepared") and qemu.snapshot_file(folder, speed).exists()
 
@@ -191,8 +215,8 @@ def _prepare(folder: Path) -> None:
     order = json.loads((folder / "kernel.json").read_text())["order"]
     modules = {name: (folder / "modules" / name).read_bytes() for name in order}
     (folder / "initramfs").write_bytes(image.initramfs(modules))
-    for speed in qemu.SPEEDS:
-        qemu.snapshot_file(folder, speed).unlink(missing_ok=True)
+    for outdated in [*folder.glob(f"{qemu.SNAPSHOT}*"), folder / _EMULATED]:
+        outdated.unlink(missing_ok=True)
     told, types = boot.take(folder, building.agent())
     (folder / "told").write_text(json.dumps(asdict(told)))
     if types:

@@ -36,6 +36,8 @@ SLOWER = 8
 """By this factor."""
 MEMORY_MB = dict(zip(SPEEDS, (512, 2048, 4096), strict=True))
 """By speed: faster flows have more data in flight and in queues."""
+SNAPSHOT, INITRAMFS = "snapshot", "initramfs"
+"""The files of ordinary guests of speed 1, in the folder of a kernel; names of others begin with these words."""
 TURNS = Path(__file__).parent / "turns.c"
 """A library that keeps the host's scheduling and clocks out of QEMU."""
 HANG_CPU_S = 600
@@ -106,15 +108,15 @@ def command(speed: int = 1) -> list[str]:
     ]
 
 
-def snapshot_file(folder: Path, speed: int = 1) -> Path:
+def snapshot_file(folder: Path, speed: int = 1, initramfs: str = INITRAMFS) -> Path:
     """The file with the memory of a guest of this speed, in the folder of its kernel."""
-    return folder / ("snapshot" if speed == 1 else f"snapshot-{speed}")
+    return folder / (SNAPSHOT + (f"-{speed}" if speed > 1 else "") + initramfs.removeprefix(INITRAMFS))
 
 
-def run(folder: Path, plan: bytes, speed: int = 1) -> Ended:
+def run(folder: Path, plan: bytes, speed: int = 1, initramfs: str = INITRAMFS) -> Ended:
     """Continues from the snapshot with this plan, to its end."""
-    before = snapshot_file(folder, speed)
-    with place(folder, plan) as inner, open(inner / "console", "wb") as console, _output(before) as state:
+    before = snapshot_file(folder, speed, initramfs)
+    with place(folder, plan, initramfs) as inner, open(inner / "console", "wb") as console, _output(before) as state:
         arguments = [*command(speed), *RESULTS, "-serial", "stdio", "-incoming", f"fd:{state}"]
         is_lost = _Hang(inner / "results").is_there
         has_ended, usage = running.run(
@@ -124,12 +126,12 @@ def run(folder: Path, plan: bytes, speed: int = 1) -> Ended:
         return Ended(output, said, usage, is_hung=not has_ended)
 
 
-def place(folder: Path, plan: bytes) -> contextlib.AbstractContextManager[Path]:
+def place(folder: Path, plan: bytes, initramfs: str = INITRAMFS) -> contextlib.AbstractContextManager[Path]:
     """A folder to run QEMU in, with the files of a kernel's folder under names that no option has to quote.
 
     Commas in options, blanks in LD_PRELOAD and long names of sockets would be misread.
     """
-    files = {"vmlinuz": folder / "vmlinuz", "initramfs": folder / "initramfs", "turns": building.library(TURNS)}
+    files = {"vmlinuz": folder / "vmlinuz", "initramfs": folder / initramfs, "turns": building.library(TURNS)}
     return confined.place(files, {"plan": plan})
 
 

@@ -75,6 +75,10 @@ static void carry_out(char **words, unsigned count)
 		start_emulator(words + 1);
 	} else if (!strcmp(words[0], "end-emulator") && count == 1) {
 		end_emulator();
+	} else if (!strcmp(words[0], "report") && count == 2) {
+		uint64_t size;
+
+		say("network %s", whole_file(words[1], &size));
 	} else if (!strcmp(words[0], "change") && count >= 4) {
 		add_change(strtoull(words[1], NULL, 10), words[2], words + 3, count - 3);
 	} else if (!strcmp(words[0], "queue") && count == 5) {
