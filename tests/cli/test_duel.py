@@ -167,7 +167,7 @@ def test_parameters_of_the_network_reach_the_engine(cli):
     bottleneck = result["scenario"]["links"][0]
     assert bottleneck["rate_bps"] == 5_000_000
     assert bottleneck["queue"] == {"kind": "fifo", "limit_packets": 20}
-    assert bottleneck["loss"] == {"kind": "independent", "probability": 0.01}
+    assert bottleneck["loss"] == {"kind": "independent", "probability": 0.01, "correlation": 0.0}
     assert result["scenario"]["seed"] == 7
     assert result["scenario"]["flows"][0]["mtu"] == 9000
 

@@ -65,7 +65,7 @@ def test_axes_say_name_column_and_unit(results):
 def test_series_of_flows(results, filters, rows):
     series = results.series("flow", ["mbps"], **filters)
     assert series.height == rows
-    assert series.columns[-2:] == ["t_s", "mbps"]
+    assert series.columns[-4:] == ["t_s", "mbps", "experiment", "run"]
     assert {"rate_mbps", "seed", "flow", "name", "algorithm"} <= set(series.columns)
 
 

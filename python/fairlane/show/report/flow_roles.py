@@ -28,8 +28,9 @@ def competing(results: "ResultTables") -> list[list[int]]:
     """The groups of bulk flows, those together whose data crosses a link or medium in common."""
     import polars as pl
 
-    flows = results.flows
-    names = [name for name in (*_MEASURED, "app_limited_share") if name in flows.columns]
+    present = results.flow_columns.columns
+    names = [name for name in (*_MEASURED, "app_limited_share") if name in present]
+    flows = results.flow_columns.select(["run", "flow", "group", *names])
     has_application = [pl.col(name).is_not_null().any() for name in names if name != "app_limited_share"]
     if "app_limited_share" in names:
         has_application.append((pl.col("app_limited_share").mean() > MOSTLY).fill_null(value=False))
