@@ -90,11 +90,11 @@ impl Outages {
 /// Rejects outages that are out of order or that never end.
 pub(crate) fn check(outages: &OutageConfig) -> Result<(), Problem> {
     match outages {
-        OutageConfig::Listed { at_ns, length_ns } => {
-            if at_ns.windows(2).any(|pair| pair[0].saturating_add(*length_ns) > pair[1]) {
-                let remedy = "sort them, at least `length_ns` apart";
-                return Err(Problem::new(Path::from("at_ns"), "has outages that overlap", remedy));
-            }
+        OutageConfig::Listed { at_ns, length_ns }
+            if at_ns.windows(2).any(|pair| pair[0].saturating_add(*length_ns) > pair[1]) =>
+        {
+            let remedy = "sort them, at least `length_ns` apart";
+            return Err(Problem::new(Path::from("at_ns"), "has outages that overlap", remedy));
         }
         OutageConfig::Periodic { every_ns, length_ns, .. } if length_ns >= every_ns => {
             return Err(Problem::new("length_ns", "leaves no time between outages", "give less than `every_ns`"));
