@@ -89,9 +89,15 @@ impl Walk<'_> {
     }
 
     fn numbers(&mut self, setting: &Value, path: &str, place: Place) {
-        let is_integer = setting["format"].as_str().is_some_and(|format| format.starts_with("uint"));
+        let format = setting["format"].as_str().unwrap_or_default();
+        let (is_unsigned, is_signed) = (format.starts_with("uint"), format.starts_with("int"));
+        let is_integer = is_unsigned || is_signed;
         let bound = |key: &str| setting[key].as_f64();
-        let number = |value: f64| if is_integer { json!(value as u64) } else { json!(value) };
+        let number = |value: f64| match (is_unsigned, is_signed) {
+            (true, _) => json!(value as u64),
+            (_, true) => json!(value as i64),
+            _ => json!(value),
+        };
         // Next to a bound: a step that f64 represents.
         let step = |value: f64| if is_integer { (value.abs() / 1e15).max(1.0) } else { value.abs().max(1.0) / 1e9 };
         let is_type_limit = |value: f64| is_integer && (value == 0.0 || value == 255.0);

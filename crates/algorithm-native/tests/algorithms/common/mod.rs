@@ -82,7 +82,7 @@ impl Flow {
             self.control.cong_avoid(&mut self.sock, ack, acked);
         }
         // Packets that the window now allows are sent at once.
-        self.sock.snd_nxt = self.sock.snd_una.wrapping_add(self.sock.snd_cwnd * MSS);
+        self.sock.snd_nxt = self.sock.snd_una.wrapping_add(self.sock.snd_cwnd.wrapping_mul(MSS));
     }
 
     /// One round trip: all of the window is acknowledged, evenly over the round, two packets at a time.
