@@ -84,7 +84,7 @@ def test_a_setting_of_the_other_transport_is_one_line_with_key_and_remedy(settin
 
 def accepted(table, key, **flow):
     """A value of this key that a flow may have."""
-    for value in (True, 5, 5000, "fq", "2kB", "64KiB", "1ms", "gquic"):
+    for value in (True, 5, 5000, "fq", "2kB", "64KiB", "1ms", "gquic", "reno"):
         try:
             flows({**flow, table: {key: value}})
         except ExperimentError:
@@ -130,7 +130,7 @@ def test_no_setting_of_quic_is_silent_in_a_tcp_flow(key):
 )
 def test_the_engine_refuses_settings_of_tcp_for_a_quic_flow(end, name, setting):
     default = setting.get("default")
-    words = {"pacing": "fq", "machine": "left"}
+    words = {"pacing": "fq", "machine": "left", "algorithm": "reno"}
     other = words.get(name) or {"boolean": not default, "integer": (default or 30) + 1}[plain_type(setting)]
     run = scenario({"transport": "quic"})
     run["flows"][0][end] = {name: other}

@@ -23,7 +23,7 @@ def test_every_parameter_of_every_queue_comes_back(kind):
     queue = complete(kind)
     assert len(queue) > 1
     _, *words = tc.queue(queue)
-    assert engine_queue({"kind": kind, **parse(kind, words)}, None, int, 1514) == queue
+    assert engine_queue({"kind": kind, **parse(kind, words)}, None, lambda size: int(size.amount), 1514) == queue
 
 
 @pytest.mark.parametrize(

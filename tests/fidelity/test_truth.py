@@ -51,7 +51,7 @@ def test_extra_rtt_is_halved_between_the_directions():
 
 def test_loss_strikes_data_behind_the_bottleneck():
     links = {link["name"]: link for link in as_scenario(find("lossy-20m-100ms-0.1pct-cubic"))["links"]}
-    assert links["out-0"]["loss"] == {"kind": "independent", "probability": 0.001}
+    assert links["out-0"]["loss"] == {"kind": "independent", "probability": 0.001, "correlation": 0.0}
     assert "loss" not in links["back-0"]
     assert "loss" not in links["bottleneck"]
 

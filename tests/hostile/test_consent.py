@@ -77,6 +77,7 @@ WALK = {
         "cubic --rate 10mbit --on hosts.toml",
     ],
     "advise": ["--trace theirs.py"],
+    "matrix": ["cubic --results store --time 100ms --repeats 1"],
     "algorithms": [""],
     "new": ["theirs.py"],
     "show": ["theirs.toml", "theirs.toml --all --repeats 2"],

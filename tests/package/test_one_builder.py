@@ -34,6 +34,8 @@ ELSEWHERE = {"accecn": 'ecn="accecn"', "plot": "Results.plot", "as_json": "Resul
 """Options of the command line that Python offers in another form."""
 OF_THE_PROCESS = {"trust", "run_timeout"}
 """Options that are set for the whole process: `fairlane.engine`."""
+NOT_IN_PYTHON = {"baseline"}
+"""Options that the function lacks."""
 
 
 def test_the_command_and_the_function_take_the_same():
@@ -43,7 +45,7 @@ def test_the_command_and_the_function_take_the_same():
         "algorithms",
         *SETTINGS,
     }
-    assert options - set(ELSEWHERE) - OF_THE_PROCESS - {"help"} == parameters
+    assert options - set(ELSEWHERE) - OF_THE_PROCESS - NOT_IN_PYTHON - {"help"} == parameters
 
 
 def test_the_command_and_the_function_send_the_same_scenario(cli):

@@ -29,6 +29,7 @@ def parse(kind: str, words: Sequence[str]) -> dict[str, Value]:
     left = [word for word in words if word not in _FIXED.get(kind, ())]
     while left:
         name = left.pop(0)
+        name = name if name in options else name.replace("-", "_")  # cake's ack-filter
         flag = name.removeprefix("no") if name not in options else name
         if flag in options and plain_type(queues()[kind][options[flag][0]]) == "boolean":
             made[flag] = flag == name
@@ -37,7 +38,9 @@ def parse(kind: str, words: Sequence[str]) -> dict[str, Value]:
             raise ValueError(unknown(f"option of {kind}", name, options))
         if not left:
             raise ValueError(f"'{name}' has no value; write it as for tc")
-        made[name] = _value(name, left.pop(0), [queues()[kind][one].get("x-unit", "") for one in options[name]])
+        settings = queues()[kind]
+        units = ["" if one == name else settings[one].get("x-unit", "") for one in options[name]]
+        made[name] = _value(name, left.pop(0), units)
     return made
 
 

@@ -76,7 +76,7 @@ class VirtualMachine(Backend):
         """Parts of a scenario that this kernel cannot do."""
         found = limits.limits(scenario, self.kernel.abilities)
         if found and self.kernel.can_emulate and not any(self._problems_if_emulated(scenario)):
-            found.append(f"the simulator's network has all of this: --on vm:{self.kernel.name}:{EMULATED}")
+            found[-1] += f"; the simulator's network has all of this: --on vm:{self.kernel.name}:{EMULATED}"
         return found
 
     def _problems_if_emulated(self, scenario: Scenario) -> Iterable[str]:

@@ -5,6 +5,7 @@ import hashlib
 import json
 import re
 import shutil
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
@@ -24,6 +25,8 @@ _FASTEST_BPS = 300_000_000
 """Beyond this a guest that executes an instruction per nanosecond limits the flows itself."""
 _EMULATED = "emulated"
 """The file that tells what the guest with an emulated network was made from."""
+_LOCK = threading.Lock()
+"""Threads of a process share the lock of a file."""
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
 
 
@@ -253,6 +256,6 @@ def _without_odd(word: str) -> str:
 
 @contextmanager
 def _locked() -> Iterator[None]:
-    with open(root() / ".lock", "w", encoding="ascii") as lock:
+    with _LOCK, open(root() / ".lock", "w", encoding="ascii") as lock:
         fcntl.lockf(lock, fcntl.LOCK_EX)
         yield

@@ -72,7 +72,6 @@ def version() -> str:
     return found[1] if found else said.strip()
 
 
-@cache
 def machine() -> list[str]:
     """Identifies the machine: QEMU, its arguments, and the files that are loaded into it."""
     commands = [word for speed in SPEEDS for word in command(speed)]
