@@ -25,7 +25,7 @@ _BUFFER_NS = 100_000_000
 
 def check_plan(scenario: Scenario, duration_ns: int) -> Plan:
     """The plan that measures the bottleneck of a scenario for this long."""
-    tested = _network(scenario)
+    tested: Scenario = {**_network(scenario), "duration_ns": duration_ns}
     script, python = launcher("./python", *interpreter.module("fairlane.runs.emulation.linkcheck"))
     before = script + file(_ASKED, json.dumps(asdict(_link_check(tested, duration_ns))).encode())
     last = [f"execute s0 {python} {_ASKED}"]
