@@ -18,7 +18,7 @@ def trace(
     most: int = MOST,
     **settings: Unpack[Settings],
 ) -> list[dict[str, Any]]:
-    """What TCP asked of algorithms, callback by callback: a dictionary for each, in the order of the run.
+    """The callbacks of algorithms: a dictionary for each, in the order of the run.
 
     Flows and settings are those of `duel`. `begin` and `end` are times since the start of the run, `flow` is the number
     of the only flow to trace, from 0. A dictionary has `t_ns`, `flow`, `call`, and what there is of `arguments`, `tcp`

@@ -37,6 +37,16 @@ def settings_of(table: str) -> dict[str, Setting]:
     return {name: one for name, one in schema_of(table)["properties"].items() if name != "kind"}
 
 
+@cache
+def _defaults(table: str) -> Mapping[str, Any]:
+    return {name: one["default"] for name, one in settings_of(table).items() if one.get("default") is not None}
+
+
+def complete(table: str, given: Mapping[str, Any]) -> dict[str, Any]:
+    """A table of settings, with the defaults of those that are not given; without a default they stay absent."""
+    return {**_defaults(table), **given}
+
+
 def constant(name: str) -> int:
     """A constant of the contract."""
     return int(contract()["constants"][name])

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from fairlane.engine.declarations import in_file, schema_of
+from fairlane.engine.declarations import complete, in_file, schema_of
 from fairlane.engine.types import FlowConfig
 from fairlane.scenario.contract_forms import ACCECN
 from fairlane.scenario.experiment import Experiment, Flow
@@ -26,7 +26,7 @@ ONE_WAY = ("bulk", "bytes", "writes", "on_off", "poisson_flows", "arrivals", "ip
 
 @dataclass(frozen=True)
 class Ends:
-    """The two hosts of a flow in the engine's form, its algorithm, and the kind of its workload."""
+    """The two hosts of a flow with defaults, its algorithm, and the kind of its workload."""
 
     sender: Mapping[str, Any]
     receiver: Mapping[str, Any]
@@ -89,7 +89,7 @@ def _pacing(ends: Ends) -> str | None:
 
 
 def _pacing_shift(ends: Ends) -> str | None:
-    if ends.sender.get("segmentation_offload", True) or "small_queue_limit_bytes" in ends.sender:
+    if ends.sender["segmentation_offload"] or "small_queue_limit_bytes" in ends.sender:
         return None
     return "the sender neither builds bursts nor limits its own queue; set small_queue_limit, or leave it out"
 
@@ -100,13 +100,13 @@ def _offload_of_sender(ends: Ends) -> str | None:
 
 
 def _without_sack(ends: Ends) -> str | None:
-    has_sack = ends.sender.get("sack", True) and ends.receiver.get("sack", True)
+    has_sack = ends.sender["sack"] and ends.receiver["sack"]
     return None if has_sack else "the connection is without SACK; leave one of the two out"
 
 
 def _sack_compression(ends: Ends) -> str | None:
-    is_on = ends.receiver.get("sack_compression", True)
-    return _without_sack(ends) if is_on else "SACKs are not compressed; leave one of the two out"
+    off = "SACKs are not compressed; leave one of the two out"
+    return _without_sack(ends) if ends.receiver["sack_compression"] else off
 
 
 def _algorithm_of_receiver(ends: Ends) -> str | None:
@@ -148,7 +148,7 @@ REASONS: dict[tuple[str, str], Reason] = {
     ("receiver", "ecn"): _ecn_of_receiver,
     ("receiver", ACCECN): _accecn_of_receiver,
     ("receiver", "offload_interval_ns"): _needs(
-        "receiver", "offload is off", lambda host: host.get("offload"), "set offload = true, or leave it out"
+        "receiver", "offload is off", lambda host: host["offload"], "set offload = true, or leave it out"
     ),
     ("receiver", "sack_compression"): _without_sack,
     ("receiver", "sack_compression_rtt_percent"): _sack_compression,
@@ -156,13 +156,13 @@ REASONS: dict[tuple[str, str], Reason] = {
     ("receiver", "sack"): _needs(
         "sender",
         "the sender does not offer SACK",
-        lambda host: host.get("sack", True),
+        lambda host: host["sack"],
         "leave one of the two out",
     ),
     ("receiver", "timestamps"): _needs(
         "sender",
         "the sender does not offer timestamps",
-        lambda host: host.get("timestamps", True),
+        lambda host: host["timestamps"],
         "leave one of the two out",
     ),
 }
@@ -228,7 +228,8 @@ def _of_flow(
     if flow.transport == "quic":
         for setting, reason in _of_quic(flow.quic, made["algorithm"]).items():
             yield f"{name}.quic.{in_file('QuicSettings', setting)}", reason
-    ends = Ends(made.get("sender", {}), made.get("receiver", {}), made["algorithm"], made["workload"]["kind"])
+    hosts = complete("SenderHost", made.get("sender", {})), complete("ReceiverHost", made.get("receiver", {}))
+    ends = Ends(*hosts, made["algorithm"], made["workload"]["kind"])
     for end in ("sender", "receiver"):
         own, shared = getattr(flow, end), getattr(experiment.hosts, end)
         for setting, value in {**shared, **own}.items():

@@ -37,15 +37,15 @@ def create(name: str) -> int:
     return device
 
 
-def set_up(name: str, *, address: str, mtu_bytes: int, route: str = "default") -> None:
-    """Gives a device of this process's network namespace an address, and a route with these options leads there."""
+def set_up(name: str, *, address: str, mtu_bytes: int, route: str) -> None:
+    """Gives a device of this process's network namespace an address and a route."""
     for number in ("all", name):
         _write_if_there(f"/proc/sys/net/ipv6/conf/{number}/disable_ipv6", "1")
     ip(
         "link set lo up",
         f"link set {name} mtu {mtu_bytes} txqueuelen {QUEUE_PACKETS} up",
         f"address add {address} dev {name}",
-        "route add " + route.replace("default", f"default dev {name}", 1),
+        f"route add {route}",
     )
 
 
@@ -103,8 +103,8 @@ class HostPlan:
     """The network namespace that was made for it, as a path."""
     address: str
     mtu_bytes: int
-    route: str = "default"
-    """The route to its device, with its options."""
+    route: str = f"default dev {DEVICE}"
+    """The route to its device, as `ip route add` wants it."""
 
     def create(self) -> Host:
         """The host, with one TUN device. Raises KernelError."""

@@ -22,6 +22,7 @@ from fairlane.runs.backends.hosts.inventory import Testbed
 from fairlane.runs.backends.hosts.probe import Probed, probe
 from fairlane.runs.backends.hosts.transfer import Device, Route
 from fairlane.runs.backends.linux import building, limits, measured, programs, tc
+from fairlane.runs.backends.linux.host import Host, largest_mtu_bytes
 from fairlane.runs.backends.linux.limits import Abilities
 from fairlane.runs.backends.linux.samples import Sample
 
@@ -124,14 +125,13 @@ async def _run(
         first = scenario["flows"][0]
         for (one, _), device in zip(ways, found, strict=True):
             is_sender = one.host.role == "sender"
-            await _offloads(one, journal, device, first.get("sender", {}) if is_sender else first.get("receiver", {}))
+            await _offloads(one, journal, device, Host("s" if is_sender else "r", 0, first).settings)
         delays_ns = {receiver: delay_ns for delay_ns, (_, receiver) in zip(shape.delays_ns, places, strict=True)}
         for index, (receiver, device) in enumerate(zip(receivers, found[len(senders) :], strict=True)):
             if delays_ns.get(index):
                 await changes.free(receiver, journal, device)
                 await receiver.output(*shapes.delay(device, delays_ns[index]))
-        mtu_bytes = max((flow.get("mtu", 1500) for flow in scenario["flows"]), default=1500)
-        shaped = ((shape.forward, receivers[0], mtu_bytes), (shape.reverse, senders[0], tc.ACK_BYTES))
+        shaped = ((shape.forward, receivers[0], largest_mtu_bytes(scenario)), (shape.reverse, senders[0], tc.ACK_BYTES))
         [router] = reached.of("router")
         devices = [
             await _shaped(router, journal, link, towards, packet_bytes)
@@ -209,8 +209,8 @@ async def _until(process: Any, word: str) -> str:
 
 async def _offloads(connection: Connection, journal: Journal, device: str, settings: Mapping[str, Any]) -> None:
     """TSO, GSO and GRO as the scenario says."""
-    segments = bool(settings.get("segmentation_offload", True) and settings.get("offload", False))
-    wanted = {"tso": segments, "gso": segments, "gro": bool(settings.get("offload", False))}
+    segments = bool(settings["offload"] and settings.get("segmentation_offload", True))  # a receiver sends ACKs only
+    wanted = {"tso": segments, "gso": segments, "gro": bool(settings["offload"])}
     await changes.switch(connection, journal, device, wanted)
 
 

@@ -25,8 +25,9 @@ def agent() -> Path:
 
 @cache
 def source_digest() -> str:
-    """The hash that identifies the agent."""
-    content = b"".join(path.name.encode() + path.read_bytes() for path in sorted(AGENT.glob("*.[ch]")))
+    """The hash that identifies the programs that measure: the agent, and the carrier of an emulated network."""
+    files = [*sorted(AGENT.glob("*.[ch]")), CARRIER]
+    content = b"".join(path.name.encode() + path.read_bytes() for path in files)
     return hashlib.blake2b(content, digest_size=16).hexdigest()
 
 

@@ -4,7 +4,9 @@ from collections.abc import Iterator
 
 from fairlane.engine.types import FlowConfig, LinkConfig, Scenario
 from fairlane.runs.backends.linux import limits
+from fairlane.runs.backends.linux.host import Host
 from fairlane.runs.backends.linux.limits import Abilities
+from fairlane.runs.backends.linux.tc import ETHERNET_BYTES
 from fairlane.runs.emulation import selfcheck
 from fairlane.scenario.rates import largest_rate_bps
 
@@ -37,8 +39,8 @@ def problems(scenario: Scenario, kernel: Abilities) -> Iterator[str]:
 
 def _comes_singly(flow: FlowConfig, scenario: Scenario) -> bool:
     """Whether GRO has nothing to merge: a link keeps full-sized frames apart for longer than the interface waits."""
-    frame_bytes = flow.get("mtu", 1500) + 14
-    interval_ns = flow["receiver"].get("offload_interval_ns", 25_000)
+    receiver = Host("r", 0, flow)
+    frame_bytes, interval_ns = receiver.mtu_bytes + ETHERNET_BYTES, receiver.settings["offload_interval_ns"]
     links = {link["name"]: link for link in scenario.get("links", [])}
     path = [links.get(name, {}) for name in flow["forward"]]  # a medium has no rate
     apart_at = [n for n, link in enumerate(path) if _apart_ns(link, frame_bytes) >= interval_ns]

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from fairlane.engine.declarations import columns
 from fairlane.engine.result_bytes import pack
 from fairlane.engine.types import FlowConfig, LinkConfig, Scenario
+from fairlane.runs.backends.linux.host import Host
 from fairlane.runs.backends.linux.samples import BBR_COLUMNS, BBR_UNIT, COLUMNS, Queue, Sample, measured_ms, pacing_mbps
 
 if TYPE_CHECKING:
@@ -290,9 +291,9 @@ def _rows_of(network: Mapping[str, Any]) -> list[dict[str, Any]]:
 
 
 def _mss_bytes(flow: FlowConfig) -> int:
-    hosts = flow.get("sender", {}), flow.get("receiver", {})
-    options = 12 if all(host.get("timestamps", True) for host in hosts) else 0
-    return int(flow.get("mtu", 1500)) - _HEADERS_BYTES - options
+    hosts = Host("s", 0, flow), Host("r", 0, flow)
+    options = 12 if all(host.settings["timestamps"] for host in hosts) else 0
+    return hosts[0].mtu_bytes - _HEADERS_BYTES - options
 
 
 def _mean(values: Sequence[float]) -> float | None:

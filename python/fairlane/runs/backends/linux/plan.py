@@ -12,13 +12,12 @@ import shlex
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
-from fairlane.engine.types import ChangeConfig, FlowConfig, LinkConfig, LossConfig, Scenario
+from fairlane.engine.types import ChangeConfig, LinkConfig, LossConfig, Scenario
 from fairlane.runs.backends.linux import tc
+from fairlane.runs.backends.linux.host import SETTINGS, Host, hosts_of, largest_mtu_bytes
 
 ROUTER = "net"
-SETTINGS = "/proc/sys/net/ipv4/"
 
 
 @dataclass(frozen=True)
@@ -56,8 +55,9 @@ class _Planner:
     def __init__(self, scenario: Scenario, folder: str, has: Callable[[str], bool]) -> None:
         self.scenario, self.folder, self.has = scenario, folder, has
         self.flows, self.duration_ns = scenario["flows"], scenario["duration_ns"]
+        self.hosts = hosts_of(scenario)
         self.links = {link["name"]: (index, link) for index, link in enumerate(scenario.get("links", []))}
-        self.mtu_bytes = max((flow.get("mtu", 1500) for flow in self.flows), default=1500)
+        self.mtu_bytes = largest_mtu_bytes(scenario)
         self.ip: list[str] = []
         self.tc: list[str] = []
         self.lines: list[str] = []
@@ -69,10 +69,10 @@ class _Planner:
     def plan(self, before: bytes, last: Sequence[str], *, seed: bool) -> Plan:
         head = [f"seed {self.scenario['seed']}"] if seed else []
         head += [f"namespace {ROUTER}"]
-        head += [f"namespace {host}{n}" for n in range(len(self.flows)) for host in "sr"]
+        head += [f"namespace {host.name}" for host in self.hosts]
         for name, (index, link) in self.links.items():
             self._link(name, index, link)
-        hosts = [line for n in range(len(self.flows)) for line in self._hosts(n)]
+        hosts = [line for host in self.hosts for line in self._host(host)]
         self._routes()
         body = [
             *(f"write {ROUTER} {SETTINGS}{setting} {value}" for setting, value in _ROUTER_SETTINGS),
@@ -110,10 +110,10 @@ class _Planner:
             self.lines.append(f"queue {_link_word(name, index)} {ROUTER} {begin} 1")
             self.samples[name] = "tbf"
         wire = tc.wire(link, link.get("delay_ns", 0) + tc.serialization_ns(link, rate_bps, packet_bytes))
-        has_changing_delay = any("delay_ns" in change or "loss" in change for change in link.get("changes", ()))
-        has_changing_delay |= bool(link.get("outages"))
+        is_changing = any("delay_ns" in change or "loss" in change for change in link.get("changes", ()))
+        is_changing |= bool(link.get("outages"))
         wire_device = begin
-        if wire or has_changing_delay:
+        if wire or is_changing:
             if name in self.samples:
                 wire_device, end = f"c{index}", f"d{index}"
                 self._pair(wire_device, end)
@@ -158,35 +158,32 @@ class _Planner:
         self.ip.append(f"rule add iif {device} lookup {number}")
         self.ip += [f"route add {route} table {number}" for route in routes]
 
-    def _hosts(self, n: int) -> list[str]:
-        flow, found = self.flows[n], list[str]()
-        sender, receiver = flow.get("sender", {}), flow.get("receiver", {})
-        for host, settings in (("s", sender), ("r", receiver)):
-            space = f"{host}{n}"
-            self._pair(f"{host}{n}", "eth0", space)
-            window = f" initcwnd {settings.get('initial_cwnd_packets', 10)}" if host == "s" else ""
-            batch = [
-                f"address add {address_of(host, n)}/32 dev eth0",
-                f"link set eth0 arp off mtu {flow.get('mtu', 1500)} up",
-                f"route add default dev eth0{window}{_rto_min(settings)}",
-            ]
-            path = f"{self.folder}/ip-{host}{n}"
-            found += [file(path, lines(batch)).decode().removesuffix("\n"), f"execute {space} ip -batch {path}"]
-            found += [f"offload {space} eth0 {feature} {value}" for feature, value in offloads(settings).items()]
-            found += [f"offload {ROUTER} {host}{n} gro 0"]
-            found += setting_lines(host, n, flow, self.has)
-        if sender.get("pacing") == "fq":
-            found.append(f"execute s{n} tc qdisc add dev eth0 root fq")
-        return found
+    def _host(self, host: Host) -> list[str]:
+        self._pair(host.name, "eth0", host.name)
+        batch = [
+            f"address add {host.address}/32 dev eth0",
+            f"link set eth0 arp off mtu {host.mtu_bytes} up",
+            f"route add {host.route('eth0')}",
+        ]
+        path = f"{self.folder}/ip-{host.name}"
+        fair_queue = f"execute {host.name} tc qdisc add dev eth0 root fq"
+        return [
+            file(path, lines(batch)).decode().removesuffix("\n"),
+            f"execute {host.name} ip -batch {path}",
+            *(f"offload {host.name} eth0 {feature} {value}" for feature, value in host.offloads().items()),
+            f"offload {ROUTER} {host.name} gro 0",
+            *host.setting_lines(self.has),
+            *([fair_queue] if host.settings.get("pacing") == "fq" else []),
+        ]
 
     def _routes(self) -> None:
         tables: dict[str, list[str]] = {}
-        for n, flow in enumerate(self.flows):
-            for path, target in ((flow["forward"], "r"), (flow["reverse"], "s")):
-                stops = [f"a{self.links[name][0]}" for name in path] + [f"{target}{n}"]
-                self.ip.append(f"route add {address_of(target, n)}/32 dev {stops[0]}")
-                for name, stop in zip(path, stops[1:], strict=True):
-                    tables.setdefault(self.ends[name], []).append(f"{address_of(target, n)}/32 dev {stop}")
+        for host in self.hosts:
+            path = host.flow["forward"] if host.end == "r" else host.flow["reverse"]
+            stops = [f"a{self.links[name][0]}" for name in path] + [host.name]
+            self.ip.append(f"route add {host.address}/32 dev {stops[0]}")
+            for name, stop in zip(path, stops[1:], strict=True):
+                tables.setdefault(self.ends[name], []).append(f"{host.address}/32 dev {stop}")
         for device, routes in tables.items():
             self._table(device, routes)
         self.ip = [line for line in self.ip if line]
@@ -220,6 +217,7 @@ def flow_lines(scenario: Scenario, algorithms: Mapping[int, str]) -> list[str]:
 
 def _flow(scenario: Scenario, n: int, algorithm: str) -> str:
     flow = scenario["flows"][n]
+    sender, receiver = Host("s", n, flow), Host("r", n, flow)
     stop_ns = flow.get("stop_ns") or scenario["duration_ns"]
     workload = flow.get("workload", {"kind": "bulk"})
     match workload["kind"]:
@@ -232,8 +230,8 @@ def _flow(scenario: Scenario, n: int, algorithm: str) -> str:
         case _:
             numbers = []
     words = [
-        *(f"s{n}", f"r{n}", address_of("r", n), algorithm),
-        *(flow.get("start_ns", 0), stop_ns, int(not flow.get("sender", {}).get("nagle", True)), workload["kind"]),
+        *(sender.name, receiver.name, receiver.address, algorithm),
+        *(flow.get("start_ns", 0), stop_ns, int(not sender.settings["nagle"]), workload["kind"]),
         *numbers,
     ]
     return " ".join(["flow", *map(str, words)])
@@ -251,65 +249,6 @@ _ROUTER_SETTINGS = (
     ("conf/all/send_redirects", 0),
     ("conf/default/send_redirects", 0),
 )
-
-
-def offloads(host: Mapping[str, Any]) -> dict[str, int]:
-    """The offloads of a host's device, by ethtool's names."""
-    return {"tso": 0, "gso": 0, "gro": int(host.get("offload", False))}
-
-
-def setting_lines(host: str, n: int, flow: FlowConfig, has: Callable[[str], bool]) -> list[str]:
-    """The lines that set up the kernel of a flow's sender (s) or receiver (r)."""
-    made = _sender_settings(flow.get("sender", {})) if host == "s" else _receiver_settings(flow)
-    return [f"write {host}{n} {SETTINGS}{setting} {value}" for setting, value in made.items() if has(setting)]
-
-
-def _sender_settings(host: Mapping[str, Any]) -> dict[str, object]:
-    """The settings of the sender's kernel, by their names in `SETTINGS`."""
-    small_queues = {"tcp_limit_output_bytes": limit} if (limit := host.get("small_queue_limit_bytes")) else {}
-    return small_queues | {
-        "tcp_wmem": f"4096 16384 {host.get('wmem_max_bytes', 1 << 26)}",
-        "tcp_ecn": int(host.get("ecn", False)),
-        **_offers(host),
-        "tcp_rto_min_us": host.get("rto_min_ns", 200_000_000) // 1_000,
-        "tcp_early_retrans": 3 if host.get("tail_loss_probe", True) else 0,
-        "tcp_frto": 2 if host.get("forward_rto", True) else 0,
-        "tcp_slow_start_after_idle": int(host.get("slow_start_after_idle", True)),
-        "tcp_no_metrics_save": 1,
-    }
-
-
-def _receiver_settings(flow: Mapping[str, Any]) -> dict[str, object]:
-    """The settings of the receiver's kernel, by their names in `SETTINGS`."""
-    host = flow.get("receiver", {})
-    agrees_to_ecn = host.get("ecn", flow.get("sender", {}).get("ecn", False))
-    settings: dict[str, object] = {
-        "tcp_rmem": f"4096 {host.get('rmem_initial_bytes', 131072)} {host.get('rmem_max_bytes', 1 << 26)}",
-        "tcp_ecn": int(agrees_to_ecn),
-        **_offers(host),
-        "tcp_moderate_rcvbuf": int(host.get("autotune", True)),
-        "tcp_comp_sack_rtt_percent": host.get("sack_compression_rtt_percent", 5),
-        "tcp_no_metrics_save": 1,
-    }
-    if not host.get("sack_compression", True):
-        settings["tcp_comp_sack_nr"] = 0
-    return settings
-
-
-def _rto_min(host: Mapping[str, Any]) -> str:
-    """The attribute of a route, for kernels before 6.11, which have no setting for it. Its unit is a millisecond."""
-    floor_ns = host.get("rto_min_ns", 200_000_000)
-    return f" rto_min {floor_ns // 1_000_000}ms" if floor_ns != 200_000_000 and floor_ns >= 1_000_000 else ""
-
-
-def _offers(host: Mapping[str, Any]) -> dict[str, object]:
-    """Options that both hosts must offer."""
-    return {"tcp_sack": int(host.get("sack", True)), "tcp_timestamps": int(host.get("timestamps", True))}
-
-
-def address_of(host: str, n: int) -> str:
-    """The address of a flow's sender (s) or receiver (r)."""
-    return f"10.{1 if host == 's' else 2}.{n // 250}.{n % 250 + 1}"
 
 
 def _link_word(name: str, index: int) -> str:

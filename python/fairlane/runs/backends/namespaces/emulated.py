@@ -6,19 +6,11 @@ network does (`fairlane.runs.emulation.process`), and measures the links.
 
 from collections.abc import Callable, Mapping
 
-from fairlane.engine.types import FlowConfig, Scenario
+from fairlane.engine.types import Scenario
 from fairlane.runs import interpreter
-from fairlane.runs.backends.linux.plan import (
-    Plan,
-    address_of,
-    file,
-    flow_lines,
-    launcher,
-    lines,
-    run_line,
-    setting_lines,
-)
-from fairlane.runs.emulation.devices import HostPlan
+from fairlane.runs.backends.linux.host import hosts_of
+from fairlane.runs.backends.linux.plan import Plan, file, flow_lines, launcher, lines, run_line
+from fairlane.runs.emulation.devices import DEVICE, HostPlan
 from fairlane.runs.emulation.process import Carriage
 
 REPORT = "network"
@@ -29,22 +21,16 @@ CHECK_NS = 1_000_000_000
 
 def plan(scenario: Scenario, algorithms: Mapping[int, str], *, before: bytes, has: Callable[[str], bool]) -> Plan:
     """The plan of a scenario that `problems` has nothing against; the arguments are those of `linux.plan.plan`."""
-    ends = [(host, n, flow) for n, flow in enumerate(scenario["flows"]) for host in "sr"]
-    hosts = [_host(host, n, flow) for host, n, flow in ends]
-    emulator = Carriage(scenario, hosts, f"./{REPORT}", CHECK_NS, scenario["duration_ns"])
+    hosts = hosts_of(scenario)
+    made = [HostPlan(f"/run/netns/{host.name}", host.address, host.mtu_bytes, host.route(DEVICE)) for host in hosts]
+    emulator = Carriage(scenario, made, f"./{REPORT}", CHECK_NS, scenario["duration_ns"])
     script, python = launcher("./python", *interpreter.module("fairlane.runs.emulation.process"))
     body = [
         f"emulator {python} ./emulator",
-        *(line for host, n, flow in ends for line in setting_lines(host, n, flow, has)),
+        *(line for host in hosts for line in host.setting_lines(has)),
         *flow_lines(scenario, algorithms),
         run_line(scenario),
         "end-emulator",
     ]
-    head = lines(f"namespace {host}{n}" for host, n, _ in ends)
+    head = lines(f"namespace {host.name}" for host in hosts)
     return Plan(head + before + script + file("./emulator", emulator.text().encode()) + lines(body))
-
-
-def _host(host: str, n: int, flow: FlowConfig) -> HostPlan:
-    window = flow.get("sender", {}).get("initial_cwnd_packets", 10)
-    route = f"default initcwnd {window}" if host == "s" else "default"
-    return HostPlan(f"/run/netns/{host}{n}", address_of(host, n), flow.get("mtu", 1500), route)

@@ -7,10 +7,12 @@ An agent makes two hosts, and between them the bottleneck of the scenario with a
 import json
 from dataclasses import asdict
 
+from fairlane.engine.declarations import complete
 from fairlane.engine.types import FlowConfig, LinkConfig, Scenario
 from fairlane.runs import interpreter
 from fairlane.runs.backends.linux import tc
-from fairlane.runs.backends.linux.plan import Plan, address_of, file, launcher, offloads, plan
+from fairlane.runs.backends.linux.host import hosts_of
+from fairlane.runs.backends.linux.plan import Plan, file, launcher, plan
 from fairlane.runs.backends.namespaces import machine
 from fairlane.runs.emulation import selfcheck
 from fairlane.runs.emulation.linkcheck import LinkCheck
@@ -46,7 +48,7 @@ def _network(scenario: Scenario) -> Scenario:
     if "overhead_bytes" in first:
         there["overhead_bytes"] = first["overhead_bytes"]
     if rate_bps:
-        limit_bytes = max(rate_bps * _BUFFER_NS // 8_000_000_000, 10 * flow.get("mtu", 1500))
+        limit_bytes = max(rate_bps * _BUFFER_NS // 8_000_000_000, 10 * complete("FlowConfig", flow)["mtu"])
         there |= {"rate_bps": rate_bps, "queue": {"kind": "fifo", "limit_bytes": limit_bytes}}
     tested: FlowConfig = {"algorithm": "reno", "forward": ["there"], "reverse": ["back"]}
     if "mtu" in flow:
@@ -56,23 +58,20 @@ def _network(scenario: Scenario) -> Scenario:
 
 
 def _link_check(tested: Scenario, duration_ns: int) -> LinkCheck:
-    (there, back), [flow] = tested["links"], tested["flows"]
-    rate_bps, mtu_bytes = there.get("rate_bps", 0), flow.get("mtu", 1500)
+    (there, back), (sender, receiver) = tested["links"], hosts_of(tested)
+    rate_bps, mtu_bytes = there.get("rate_bps", 0), sender.mtu_bytes
     frame_bytes = mtu_bytes + tc.ETHERNET_BYTES + tc.overhead_bytes(there)
     ahead_bytes = there["queue"]["limit_bytes"] + tc.burst_bytes(there, rate_bps, mtu_bytes) if rate_bps else 0
     return LinkCheck(
-        sender="/run/netns/s0",
-        receiver="/run/netns/r0",
-        address=address_of("r", 0),
+        sender=f"/run/netns/{sender.name}",
+        receiver=f"/run/netns/{receiver.name}",
+        address=receiver.address,
         mtu_bytes=mtu_bytes,
         rate_bps=rate_bps,
         asked_mbps=rate_bps * 1e-6 * mtu_bytes / frame_bytes,
         ahead_ns=ahead_bytes * 8_000_000_000 // rate_bps if rate_bps else 0,
         duration_ns=duration_ns,
         rtt_ns=there["delay_ns"] + tc.serialization_ns(there, rate_bps, mtu_bytes) + back["delay_ns"],
-        offloads={
-            "/run/netns/s0": offloads(flow["sender"]),
-            "/run/netns/r0": offloads(flow["receiver"]),
-        },
+        offloads={f"/run/netns/{host.name}": host.offloads() for host in (sender, receiver)},
         output=f"./{FOUND}",
     )

@@ -18,9 +18,6 @@ from fairlane.algorithm.kernel import KernelError, elf
 from fairlane.runs.backends.vm import confined, qemu
 
 BREAKPOINT = "snapshot_is_taken_here"
-TICKS_PER_JIFFY = "lapic_timer_period"
-SYMBOLS = ("_text", "start_kernel", TICKS_PER_JIFFY)
-"""The symbols whose addresses a guest of another speed needs."""
 _TEXT = 0xFFFFFFFF81000000
 """Where a kernel of x86-64 begins without randomisation of its addresses."""
 _LOCAL_TIMER_HZ = 1_000_000_000
@@ -30,17 +27,17 @@ _POLL_S = 0.05
 
 @dataclass(frozen=True)
 class Told:
-    """What a kernel tells about itself when it has booted."""
+    """The facts that a kernel tells when it has booted."""
 
     addresses: Mapping[str, int] = field(default_factory=dict)
-    """Of SYMBOLS, without those that it does not tell."""
+    """Of `qemu.SYMBOLS`, without those that it does not tell."""
     hz: int = 250
     """Its timer interrupts per second; those of Debian's kernels if it does not tell how long it takes for one."""
 
     @property
     def has_all_addresses(self) -> bool:
         """Whether its guests can have another speed."""
-        return set(self.addresses) == set(SYMBOLS)
+        return set(self.addresses) == set(qemu.SYMBOLS)
 
 
 def take(
@@ -69,7 +66,7 @@ def take(
                 _tell_rate_of_timer(debugger, told, speed)
             _continue_to(debugger, breakpoint_)
             addresses, _, types = confined.content(place / "results").partition(b"\n\n")
-            told = told or _what_is_told(debugger, addresses.decode(errors="replace"))
+            told = told or _read_told(debugger, addresses.decode(errors="replace"))
             monitor.do("migrate-set-parameters", {"max-bandwidth": 10**12})
             _write_state(monitor, place.parent / "state")
         except OSError as error:
@@ -87,12 +84,12 @@ def take(
         return told, types
 
 
-def _what_is_told(debugger: socket.socket, lines: str) -> Told:
-    """What lines of /proc/kallsyms tell, and the memory at one of these addresses: the ticks of the timer per jiffy."""
+def _read_told(debugger: socket.socket, lines: str) -> Told:
+    """The facts in lines of /proc/kallsyms, and in the memory at one of their addresses."""
     addresses = {name: int(address, 16) for address, _, name in map(str.split, lines.splitlines())}
-    if TICKS_PER_JIFFY not in addresses:
+    if qemu.TICKS_PER_JIFFY not in addresses:
         return Told(addresses)
-    content = bytes.fromhex(_debug(debugger, b"m%x,4" % addresses[TICKS_PER_JIFFY]).decode())
+    content = bytes.fromhex(_debug(debugger, b"m%x,4" % addresses[qemu.TICKS_PER_JIFFY]).decode())
     return Told(addresses, round(_LOCAL_TIMER_HZ / struct.unpack("<I", content)[0]))
 
 
@@ -101,7 +98,7 @@ def _tell_rate_of_timer(debugger: socket.socket, told: Told, speed: int) -> None
 
     A kernel that knows them neither measures them nor needs another timer. Raises OSError.
     """
-    text, start, ticks = (told.addresses[name] for name in SYMBOLS)
+    text, start, ticks = (told.addresses[name] for name in qemu.SYMBOLS)
     _continue_to(debugger, start - text + _TEXT)
     slower = qemu.SLOWER if speed > qemu.FASTEST_TIMER else 1
     content = struct.pack("<I", speed * _LOCAL_TIMER_HZ // told.hz // slower).hex().encode()

@@ -7,8 +7,9 @@ network does (`linux/carrier.c`); it has little to do with the guest's time, sin
 import json
 from collections.abc import Callable, Mapping
 
-from fairlane.engine.types import FlowConfig, Scenario
-from fairlane.runs.backends.linux.plan import Plan, address_of, file, flow_lines, lines, run_line, setting_lines
+from fairlane.engine.types import Scenario
+from fairlane.runs.backends.linux.host import Host, hosts_of
+from fairlane.runs.backends.linux.plan import Plan, file, flow_lines, lines, run_line
 from fairlane.runs.emulation.devices import DEVICE, QUEUE_PACKETS
 
 SPEED = 100
@@ -20,20 +21,19 @@ _REPORT = "/tmp/network"
 
 def plan(scenario: Scenario, algorithms: Mapping[int, str], *, before: bytes, has: Callable[[str], bool]) -> Plan:
     """The plan of a scenario that `emulated.problems` has nothing against; the arguments are those of `linux.plan`."""
-    ends = [(host, n, flow) for n, flow in enumerate(scenario["flows"]) for host in "sr"]
-    names = [f"{host}{n}" for host, n, _ in ends]
+    hosts = hosts_of(scenario)
     body = [
-        f"emulator carrier /tmp/scenario {_REPORT} {' '.join(names)}",
-        *(f"execute {host}{n} ip -batch /tmp/{host}{n}" for host, n, _ in ends),
-        *(line for host, n, flow in ends for line in setting_lines(host, n, flow, has)),
+        f"emulator carrier /tmp/scenario {_REPORT} {' '.join(host.name for host in hosts)}",
+        *(f"execute {host.name} ip -batch /tmp/{host.name}" for host in hosts),
+        *(line for host in hosts for line in host.setting_lines(has)),
         *flow_lines(scenario, algorithms),
         run_line(scenario),
         "end-emulator",
         f"report {_REPORT}",
     ]
-    head = [f"seed {scenario['seed']}", *(f"namespace {name}" for name in names)]
+    head = [f"seed {scenario['seed']}", *(f"namespace {host.name}" for host in hosts)]
     files = [file("/tmp/scenario", json.dumps(scenario).encode())]
-    files += [file(f"/tmp/{host}{n}", lines(_device(host, n, flow))) for host, n, flow in ends]
+    files += [file(f"/tmp/{host.name}", lines(_device(host))) for host in hosts]
     return Plan(lines(head) + before + b"".join(files) + lines(body))
 
 
@@ -49,12 +49,11 @@ def report(output: str) -> tuple[str, dict[str, object] | None]:
     return "\n".join(others), found
 
 
-def _device(host: str, n: int, flow: FlowConfig) -> list[str]:
+def _device(host: Host) -> list[str]:
     """The lines for `ip` that give a host's device its address and a route."""
-    window = f" initcwnd {flow.get('sender', {}).get('initial_cwnd_packets', 10)}" if host == "s" else ""
     return [
         "link set lo up",
-        f"link set {DEVICE} mtu {flow.get('mtu', 1500)} txqueuelen {QUEUE_PACKETS} up",
-        f"address add {address_of(host, n)}/32 dev {DEVICE}",
-        f"route add default dev {DEVICE}{window}",
+        f"link set {DEVICE} mtu {host.mtu_bytes} txqueuelen {QUEUE_PACKETS} up",
+        f"address add {host.address}/32 dev {DEVICE}",
+        f"route add {host.route(DEVICE)}",
     ]

@@ -32,8 +32,11 @@ USUAL_SPEED = 10
 """That of a server of today: 3 to 4 GHz, and three instructions per cycle."""
 FASTEST_TIMER = 15
 """Beyond this speed the kernel cannot express the rate of its timer, and the agent makes it slower (agent/boot.c)."""
-SLOWER = 8
-"""By this factor."""
+SLOWER, TIMER_DIVISOR = 8, 0xA
+"""By this factor: the timer divides its clock by 128, as this value of its register says, where the kernel chose 16."""
+TICKS_PER_JIFFY = "lapic_timer_period"
+SYMBOLS = ("_text", "start_kernel", TICKS_PER_JIFFY)
+"""The symbols of the kernel whose addresses the agent reports; a guest of another speed needs them (`vm.boot`)."""
 MEMORY_MB = dict(zip(SPEEDS, (512, 2048, 4096), strict=True))
 """By speed: faster flows have more data in flight and in queues."""
 SNAPSHOT, INITRAMFS = "snapshot", "initramfs"
@@ -91,11 +94,12 @@ def command(speed: int = 1) -> list[str]:
 
     It has no network, display, USB or disk. Names of files are relative to the folder in which QEMU runs (`place`).
     """
-    words = "console=ttyS0 loglevel=4 panic=-1 mitigations=off no_timer_check"
+    # The kernel gives words that it does not know, such as symbols=, to the agent as its environment.
+    words = f"console=ttyS0 loglevel=4 panic=-1 mitigations=off no_timer_check symbols={','.join(SYMBOLS)}"
     if speed > 1:  # no other timers or clocks, and a processor of as many GHz; kernel addresses are those in its file
         words += f" hpet=disable pmtmr=0 tsc=reliable tsc_early_khz={speed}000000 nokaslr"
     if speed > FASTEST_TIMER:
-        words += " iomem=relaxed slow_timer=1"  # the second goes to the agent's environment
+        words += f" iomem=relaxed timer_divisor={TIMER_DIVISOR}"
     return [
         *(PROGRAM, "-M", "q35", "-accel", "tcg", "-icount", "shift=0,sleep=off", "-m", str(MEMORY_MB[speed])),
         *("-cpu", "max,-rdrand,-rdseed,-la57,-erms,-fsrm", "-rtc", "base=2026-01-01,clock=vm", "-seed", "1"),

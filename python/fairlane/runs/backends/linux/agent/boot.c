@@ -25,7 +25,6 @@
 #define EXIT_PORT 0xf4
 #define LOCAL_APIC 0xfee00000
 #define DIVIDE_CONFIGURATION (0x3e0 / 4)
-#define BY_128 0xa
 
 static void to_debug_port(const char *text, uint64_t bytes)
 {
@@ -74,28 +73,27 @@ static void write_types(void)
 	close(descriptor);
 }
 
-/* The addresses by which QEMU's debugger tells a kernel how fast its timer runs, as lines of /proc/kallsyms; then an
- * empty line. */
+/* The addresses of the symbols that the kernel's command line names, as lines of /proc/kallsyms; then an empty line.
+ * By them QEMU's debugger tells a kernel how fast its timer runs. */
 static void write_addresses(void)
 {
-	char line[256], name[200];
+	char line[256], word[203] = ",", wanted[256];
 	FILE *symbols = fopen("/proc/kallsyms", "r");
 
+	snprintf(wanted, sizeof(wanted), ",%s,", getenv("symbols") ? getenv("symbols") : "");
 	while (symbols && fgets(line, sizeof(line), symbols))
-		if (sscanf(line, "%*s %*s %199s", name) == 1
-		    && (!strcmp(name, "_text") || !strcmp(name, "lapic_timer_period")
-			|| !strcmp(name, "start_kernel")))
+		if (sscanf(line, "%*s %*s %199s", word + 1) == 1 && strstr(wanted, strcat(word, ",")))
 			to_debug_port(line, strlen(line));
 	if (symbols)
 		fclose(symbols);
 	write_empty_line();
 }
 
-/* Makes the local timer 8 times as slow as the kernel, which divides its clock by 16, set it up: the factor by which it
- * converts nanoseconds has no room for the speeds that need this. The kernel sets the divisor only when it changes the
- * timer's mode, which it has done by now.
+/* Makes the local timer slower than the kernel set it up: the factor by which the kernel converts nanoseconds has no
+ * room for the speeds that need this. The kernel sets the divisor only when it changes the timer's mode, which it has
+ * done by now.
  */
-static void slow_timer_down(void)
+static void slow_timer_down(const char *divisor)
 {
 	int memory = open("/dev/mem", O_RDWR | O_SYNC | O_CLOEXEC);
 	volatile uint32_t *registers =
@@ -103,7 +101,7 @@ static void slow_timer_down(void)
 
 	if (registers == MAP_FAILED)
 		fail("the local timer cannot be slowed down: /dev/mem: %s", strerror(errno));
-	registers[DIVIDE_CONFIGURATION] = BY_128;
+	registers[DIVIDE_CONFIGURATION] = strtoul(divisor, NULL, 0);
 	munmap((void *)registers, 4096);
 	close(memory);
 }
@@ -135,8 +133,8 @@ void boot(void)
 	load_modules();
 	write_setting("-", "/proc/sys/vm/panic_on_oom", "1");
 	write_setting("-", "/proc/sys/kernel/panic_on_oops", "1");
-	if (getenv("slow_timer"))
-		slow_timer_down();
+	if (getenv("timer_divisor"))
+		slow_timer_down(getenv("timer_divisor"));
 	write_addresses();
 	write_types();
 	snapshot_is_taken_here();
