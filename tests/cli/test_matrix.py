@@ -30,9 +30,10 @@ def test_each_pair_meets_once():
 
 
 def test_rivals_may_be_others():
-    assert met({"algorithms": ["reno"], "against": ["bbr", "reno"]}) == [("reno", "bbr"), ("reno", "reno")]
+    itself = ("bbr", "bbr")
+    assert met({"algorithms": ["reno"], "against": ["bbr", "reno"]}) == [("reno", "bbr"), ("reno", "reno"), itself]
     bundled = [one["name"] for one in fairlane.algorithms()]
-    assert [rival for _, rival in met({"algorithms": ["reno"], "against": "all"})] == bundled
+    assert [rival for first, rival in met({"algorithms": ["reno"], "against": "all"}) if first == "reno"] == bundled
 
 
 def test_further_axes_and_the_flows_own_keys_are_kept():
@@ -80,6 +81,15 @@ def test_a_frame_has_both_orders_of_a_pair(results):
     assert results.matrix("goodput_mbps")["reno"][2] == pytest.approx(one["goodput_mbps"].mean())
 
 
+def test_harm_is_counted_from_a_pair_of_the_rivals_own_kind(results):
+    goodputs, harm = ({row.pop("algorithm"): row for row in results.matrix(name).iter_rows(named=True)}
+                      for name in ("goodput_mbps", "harm_pct"))  # fmt: skip
+    assert harm["reno"]["reno"] == pytest.approx(0)
+    vegas = goodputs["vegas"]
+    assert harm["reno"]["vegas"] == pytest.approx(100 * (1 - vegas["reno"] / vegas["vegas"]), abs=1)
+    assert harm["vegas"]["reno"] < 0 < 20 < harm["reno"]["vegas"]
+
+
 def test_results_without_pairs_are_refused(results):
     alone = fairlane.duel("reno", rate="5mbit", duration="1s")
     with pytest.raises(MetricError, match="two groups of flows"):
@@ -101,13 +111,13 @@ def test_the_command_prints_one_row_for_each_rival(cli, tmp_path, monkeypatch):
     words = ["matrix", "reno", "--against", "vegas,bbr", *WORDS, "--repeats", "1"]
     outcome = cli(*words, "--plot", "m.png", "--file", "m.toml")
     assert (outcome.status, outcome.err) == (0, "")
-    assert re.search(r"^rival +% +Mbps +ms +1/s$", outcome.out, re.MULTILINE)
-    assert re.search(r"^vegas +[\d.]+ +[\d.]+ +[\d.]+ +[\d.]+$", outcome.out, re.MULTILINE)
+    assert re.search(r"^rival +% +% +Mbps +ms +1/s$", outcome.out, re.MULTILINE)
+    assert re.search(r"^vegas +[\d.]+ +[\d.]+ +[\d.]+ +[\d.]+ +[\d.]+$", outcome.out, re.MULTILINE)
     assert (tmp_path / "m.png").stat().st_size > 5000
     [share, *_] = json.loads(cli(*words, "--json").out)
     assert [(cell["algorithm"], cell["rival"]) for cell in share["cells"]] == [("reno", "vegas"), ("reno", "bbr")]
     again = cli("run", "m.toml", "--results", "results/matrix")
-    assert "2 runs (2 already stored)" in again.out
+    assert "5 runs (5 already stored)" in again.out
 
 
 def test_the_command_prints_matrices_and_draws_cells(cli, results, tmp_path):
@@ -116,7 +126,7 @@ def test_the_command_prints_matrices_and_draws_cells(cli, results, tmp_path):
     assert outcome.status == 0
     assert "%: of the row's algorithm against the column's\n\n       reno  vegas  bbr\n" in outcome.out
     assert re.search(r"^reno +50 +\d+ +\d+$", outcome.out, re.MULTILINE)
-    assert (tmp_path / "m.svg").read_text().count("of the row's algorithm") == 4
+    assert (tmp_path / "m.svg").read_text().count("of the row's algorithm") == 5
 
 
 @pytest.mark.parametrize(

@@ -34,8 +34,6 @@ ELSEWHERE = {"accecn": 'ecn="accecn"', "plot": "Results.plot", "as_json": "Resul
 """Options of the command line that Python offers in another form."""
 OF_THE_PROCESS = {"trust", "run_timeout"}
 """Options that are set for the whole process: `fairlane.engine`."""
-NOT_IN_PYTHON = {"baseline"}
-"""Options that the function lacks."""
 
 
 def test_the_command_and_the_function_take_the_same():
@@ -45,7 +43,7 @@ def test_the_command_and_the_function_take_the_same():
         "algorithms",
         *SETTINGS,
     }
-    assert options - set(ELSEWHERE) - OF_THE_PROCESS - NOT_IN_PYTHON - {"help"} == parameters
+    assert options - set(ELSEWHERE) - OF_THE_PROCESS - {"help"} == parameters
 
 
 def test_the_command_and_the_function_send_the_same_scenario(cli):
@@ -55,6 +53,19 @@ def test_the_command_and_the_function_send_the_same_scenario(cli):
     asked = {"rate": "20mbit", "duration": "1s", "interval": "50ms", "start_jitter": "80ms", "seed": 4}
     results = fairlane.duel("reno", "cubic", **asked)
     assert json.loads(results.runs["scenario"][0]) == json.loads(outcome.out)["scenario"]
+
+
+def test_python_has_the_harm_of_the_command(cli):
+    outcome = cli("duel", "bbr", "cubic", "--rate", "10mbit", "--time", "3s", "--baseline", "--json")
+    assert outcome.status == 0, outcome.err
+    of_flows = json.loads(outcome.out)["harm"]
+    harm = fairlane.duel("bbr", "cubic", rate="10mbit", duration="3s", baseline=True).harm
+    found = {(row["flow"], row["metric"]): [row["harm"]] for row in harm.to_dicts()}
+    assert found == {
+        (flow, metric): values["harm"] for flow, one in enumerate(of_flows) for metric, values in one.items()
+    }
+    with pytest.raises(fairlane.ExperimentError, match="at least two algorithms"):
+        fairlane.duel("cubic", duration="1s", baseline=True)
 
 
 def test_python_writes_the_output_of_algorithms(cli, tmp_path):

@@ -23,6 +23,10 @@ class Results(ResultTables):
     sees what was added since.
     """
 
+    harm: "pl.DataFrame | None" = None
+    """Of `fairlane.duel(..., baseline=True)`: a row for each flow, metric and repeat with the value beside the others,
+    beside its own kind and alone, and the harm of both (Ware et al. 2019)."""
+
     def __init__(self, path: str | Path, experiment: str | None = None) -> None:
         super().__init__(Path(path), experiment)
         for damage in self.damage:

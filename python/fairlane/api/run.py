@@ -5,21 +5,25 @@ What belongs here: `run` and `duel`, which ask the simulator and give `Results`.
 
 import json
 import warnings
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from pathlib import Path
-from typing import Any, Unpack
+from typing import TYPE_CHECKING, Any, Unpack
 
 from fairlane.algorithm import trust
 from fairlane.algorithm.kernel import KernelError
 from fairlane.api.results import Results
-from fairlane.runs.backends import SIMULATOR, Backend
+from fairlane.engine.types import Scenario
+from fairlane.runs.backends import SIMULATOR, Backend, backend
 from fairlane.runs.executors.processes import usable_cpus
 from fairlane.scenario.diagnostics import ExperimentError
 from fairlane.scenario.load import LoadedExperiment, load
 from fairlane.scenario.request_settings import Settings, check_names
 from fairlane.scenario.requests import Request
+
+if TYPE_CHECKING:
+    import polars as pl
 
 
 def run(
@@ -76,6 +80,7 @@ def _texts(value: Any) -> Iterator[str]:
 
 def duel(
     *algorithms: str | type,
+    baseline: bool = False,
     watch: Sequence[str] = (),
     log: str | Path | None = None,
     on: str = SIMULATOR,
@@ -89,6 +94,9 @@ def duel(
     settings replace. Quantities have a unit (rate="20mbit"), or a name with the unit (rate_mbps=20). A `queue` has
     options after a colon ("codel:ecn=true,target=8ms"), or is a table. `rtt`, `start` and `transport` are one value for
     all flows, or one for each algorithm or flow.
+
+    `baseline` runs each flow next to flows of its own kind and alone, too: `results.harm` has the harm that the flows
+    do to each other.
 
     `watch` names members of `tcp_sock` and of the algorithm's own memory (["snd_ssthresh", "state.mode"]) that become
     columns of `series`; `plot("watched")` draws them. `log` is a file for what C algorithms print (bpf_printk), with
@@ -104,11 +112,40 @@ def duel(
     """
     if not algorithms:
         raise TypeError('duel() needs at least one algorithm, for example fairlane.duel("cubic", "bbr")')
-    check_names("duel", settings, "watch", "log", "on")
+    check_names("duel", settings, "baseline", "watch", "log", "on")
     words = [_word(algorithm) for algorithm in algorithms]
     title = " against ".join(dict.fromkeys(words))
     experiment = Request(words, settings).experiment(name="duel", title=title, metrics={"watch": list(watch)})
-    return _duel(load(experiment), on, log)
+    loaded = load(experiment)
+    results = _duel(loaded, on, log)
+    if baseline:
+        results.harm = _harm(loaded, on)
+    return results
+
+
+def _harm(experiment: LoadedExperiment, on: str) -> "pl.DataFrame":
+    """A row for each flow, metric and repeat."""
+    import polars as pl
+
+    from fairlane.engine.result_bytes import as_dictionary
+    from fairlane.runs.baseline import baselines
+    from fairlane.show.duel.harm import harm_summary
+
+    (planned,) = experiment.points
+    scenarios = [planned.point.repeat(number) for number in range(planned.repeats)]
+    if len(scenarios[0]["flows"]) == 1:
+        raise ExperimentError(["baseline: compares flows that share a link; name at least two algorithms"])
+
+    def run_all(wanted: Sequence[Scenario]) -> list[dict[str, Any]]:
+        return [as_dictionary(one) for one in _packed(map(json.dumps, wanted), on)]
+
+    found = harm_summary(planned.point, run_all(scenarios), baselines(scenarios, run_all))
+    return pl.DataFrame(
+        {"flow": flow, "metric": metric, "repeat": repeat} | {name: each[repeat] for name, each in values.items()}
+        for flow, metrics in enumerate(found)
+        for metric, values in metrics.items()
+        for repeat in range(planned.repeats)
+    )
 
 
 def _duel(experiment: LoadedExperiment, on: str, log: str | Path | None) -> Results:
@@ -131,8 +168,7 @@ def _duel(experiment: LoadedExperiment, on: str, log: str | Path | None) -> Resu
 
 def simulated(experiment: LoadedExperiment, on: str = SIMULATOR) -> Results:
     """Runs an experiment in this process and keeps the results in memory: for a few short runs."""
-    from fairlane.engine import run_packed
-    from fairlane.runs.backends import backend, provenance
+    from fairlane.runs.backends import provenance
     from fairlane.runs.sweep.runner import check, plan, prepare
 
     runner = backend(on)
@@ -142,14 +178,21 @@ def simulated(experiment: LoadedExperiment, on: str = SIMULATOR) -> Results:
     scenarios = [
         json.dumps(point.point.repeat(number)) for point in experiment.points for number in range(point.repeats)
     ]
-    with ThreadPoolExecutor(usable_cpus()) as pool:  # the engine works without the interpreter's lock
-        packed = list(pool.map(run_packed if on == SIMULATOR else partial(_run_on, runner), scenarios))
+    packed = _packed(scenarios, on)
     common = {**provenance.common(identity), "experiment": experiment.name}
     records = [
         ({"run": one.run, **common, "scenario": scenario}, result)
         for one, scenario, result in zip(planned.runs, scenarios, packed, strict=True)
     ]
     return Results.in_memory(planned, records)
+
+
+def _packed(scenarios: Iterable[str], on: str) -> list[bytes]:
+    """The packed results of scenarios."""
+    from fairlane.engine import run_packed
+
+    with ThreadPoolExecutor(usable_cpus()) as pool:  # the engine works without the interpreter's lock
+        return list(pool.map(run_packed if on == SIMULATOR else partial(_run_on, backend(on)), scenarios))
 
 
 def _run_on(runner: Backend, scenario: str) -> bytes:

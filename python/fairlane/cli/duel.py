@@ -19,8 +19,11 @@ from fairlane.show.plots.figure import SUFFIXES
 from fairlane.show.text.terminal import can_print, echo, shows_colour, width
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from fairlane.engine.types import Scenario
+    from fairlane.runs.baseline import Baselines
     from fairlane.scenario.scenario import Point
-    from fairlane.show.duel.harm import Baselines
 
 
 @click.command(
@@ -135,7 +138,7 @@ def command(
         from fairlane.show.duel.timeline import draw_duel
 
         draw_duel(plot, duel, result, watched if watch else ())
-    baselines = _baselines(duel, place, 1) if baseline else None
+    baselines = _baselines([scenario], place) if baseline else None
     if as_json:
         of_members = {"watched": watched} if watch else {}
         harm = {"harm": harm_summary(duel, [result], baselines)} if baselines else {}
@@ -161,23 +164,10 @@ def _write_log(log: Path, lines: list[str]) -> None:
     echo(f"log: {log} ({len(lines)} lines)", err=True)
 
 
-def _baselines(duel: "Point", place: Place, repeats: int) -> "Baselines":
-    """Runs each flow with flows of its kind only and alone, in each repeat; equal scenarios once."""
-    from fairlane.runs.baseline import alone, own_kind
-    from fairlane.show.duel.harm import Baselines
+def _baselines(scenarios: "Sequence[Scenario]", place: Place) -> "Baselines":
+    from fairlane.runs.baseline import baselines
 
-    wanted: dict[str, Any] = {}
-    keys: list[tuple[dict[int, str], dict[int, str]]] = []
-    for number in range(repeats):
-        scenario = duel.repeat(number)
-        made = [{at: form(scenario, at) for at in range(len(scenario["flows"]))} for form in (own_kind, alone)]
-        texts = [{at: json.dumps(one) for at, one in of_form.items()} for of_form in made]
-        for of_form, named in zip(made, texts, strict=True):
-            wanted |= {text: of_form[at] for at, text in named.items()}
-        keys.append((texts[0], texts[1]))
-    results = dict(zip(wanted, (result for result, _ in place.run_all(list(wanted.values()))), strict=True))
-    kinds, solos = ([{at: results[key] for at, key in pair[side].items()} for pair in keys] for side in (0, 1))
-    return Baselines(kinds, solos)
+    return baselines(scenarios, lambda wanted: [result for result, _ in place.run_all(wanted)])
 
 
 def _repeat(duel: "Point", place: Place, repeats: int, plot: Path | None, as_json: bool, *, baseline: bool) -> None:
@@ -189,7 +179,7 @@ def _repeat(duel: "Point", place: Place, repeats: int, plot: Path | None, as_jso
     scenarios = [duel.repeat(number) for number in range(repeats)]
     done = place.run_all(scenarios)
     results = [result for result, _ in done]
-    baselines = _baselines(duel, place, repeats) if baseline else None
+    baselines = _baselines(scenarios, place) if baseline else None
     if plot:
         from fairlane.show.duel.timeline import draw_duel
 

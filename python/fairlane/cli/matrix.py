@@ -20,8 +20,6 @@ from fairlane.show.plots.figure import SUFFIXES
 from fairlane.show.text.terminal import echo, width
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from fairlane.results.pairs import PairMatrix
 
 
@@ -54,7 +52,7 @@ if TYPE_CHECKING:
     "--metrics",
     type=NameList(),
     shell_complete=completion.metrics,
-    help="Metrics of a flow.  [default: share, goodput, packet RTT, retransmissions]",
+    help="Metrics of a flow, or harm_pct.  [default: share, harm to the rival, goodput, packet RTT, retransmissions]",
 )
 @click.option("--plot", type=OutputFile(SUFFIXES), help="Draw the matrices; .png, .svg or .pdf.")
 @as_json()
@@ -75,12 +73,14 @@ def command(
 ) -> None:
     """Let algorithms share one bottleneck in pairs, each with each.
 
-    Prints, of each algorithm next to each rival, the share of goodput, the goodput, the mean RTT of its packets and its
-    retransmissions; each is a mean over repeats. Runs that are already stored are not repeated.
+    Prints, of each algorithm next to each rival, the share of goodput, the harm that it does to the rival, the goodput,
+    the mean RTT of its packets and its retransmissions; each is a mean over repeats. Harm is the share of the goodput
+    that the rival has next to its own kind and loses here; 0 or less is safe, however unequal the shares are (Ware et
+    al. 2019). Runs that are already stored are not repeated.
     """
     from fairlane.engine.messages import counted
     from fairlane.results.metrics import MetricError
-    from fairlane.results.pairs import METRICS, pair_matrices
+    from fairlane.results.pairs import METRICS, metric_of_pairs, pair_matrices
     from fairlane.results.tables import ResultTables
     from fairlane.runs.executors.processes import usable_cpus
     from fairlane.runs.sweep.runner import run
@@ -91,7 +91,7 @@ def command(
     from fairlane.show.text.progress import SweepBars
 
     with blamed_on("--metrics", MetricError):
-        chosen = _metrics(metrics or METRICS)
+        chosen = [metric_of_pairs(name) for name in metrics or METRICS]
     try:
         settings = competition(algorithms, against, {name: value for name, value in network.items() if value})
         experiment = load(settings)
@@ -119,17 +119,6 @@ def command(
     for path, what in ((plot, "plot"), (file, "file")):
         if path:
             echo(f"{what}: {path}")
-
-
-def _metrics(names: "Sequence[str]") -> list[Any]:
-    """Those of a flow. Raises MetricError."""
-    from fairlane.results.metrics import MetricError, find
-
-    found = [find(name) for name in names]
-    for metric in found:
-        if metric.of != "flow":
-            raise MetricError(f"{metric.name} is a metric of a {metric.of}; name one of a flow, such as goodput_mbps")
-    return found
 
 
 def _as_json(matrix: "PairMatrix") -> dict[str, Any]:

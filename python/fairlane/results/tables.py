@@ -167,7 +167,7 @@ class ResultTables:
         own = ["flow", "group", "name", "algorithm"] if kind == "flow" else ["name"]
         head = ["experiment", "run", *(axis.column for axis in self.axes), "seed", "repeat", *own]
         head = list(dict.fromkeys(column for column in head if column in chosen.columns))
-        wanted = None if columns is None else ["run", kind, "t_s", *columns]
+        wanted = None if columns is None else list(dict.fromkeys(["run", kind, "t_s", *columns]))
         rows = view.stored(self._store, f"{kind}_series", wanted, set(chosen["run"]))
         if columns is not None and rows.height:
             known = [column for column in rows.columns if column not in ("run", kind)]

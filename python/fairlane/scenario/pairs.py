@@ -3,6 +3,8 @@
 [sweep.matrix]
 algorithms = ["./mine.c", "cubic"]     # the first flow
 against = "all"                        # the second one; default: the same list, each pair in one order
+
+Each algorithm also meets itself: harm is counted from there.
 """
 
 from collections.abc import Mapping, Sequence
@@ -25,12 +27,18 @@ class Pairs(NamedTuple):
 
     first: tuple[str, ...]
     rival: tuple[str, ...]
-    in_one_order: bool
-    """Whether a pair that met needs no second run with the two exchanged."""
+    asked: tuple[frozenset[str], frozenset[str]] | None
+    """Those of which each meets each; None if all meet, in one order: a pair needs no second run when exchanged."""
 
     def includes(self, first: int, rival: int) -> bool:
         """Whether these two, by their places in the lists, meet."""
-        return not self.in_one_order or first <= rival
+        if self.asked is None:
+            return first <= rival
+        return self.is_asked(self.first[first], self.rival[rival]) or self.first[first] == self.rival[rival]
+
+    def is_asked(self, first: str, rival: str) -> bool:
+        """Whether these two meet for another reason than to see what an algorithm does to itself."""
+        return self.asked is None or (first in self.asked[0] and rival in self.asked[1])
 
 
 def pairs(table: Any, report: Report) -> Pairs | None:
@@ -49,7 +57,10 @@ def pairs(table: Any, report: Report) -> Pairs | None:
     rival = _names(table["against"], "against", report) if "against" in table else first
     if first is None or rival is None:
         return None
-    return Pairs(first, rival, "against" not in table)
+    if "against" not in table:
+        return Pairs(first, first, None)
+    every = (tuple(dict.fromkeys(names)) for names in ((*first, *rival), (*rival, *first)))
+    return Pairs(*every, (frozenset(first), frozenset(rival)))
 
 
 def _names(given: Any, key: str, report: Report) -> tuple[str, ...] | None:

@@ -9,20 +9,13 @@ from fairlane.results.metrics.averaging import listed
 from fairlane.results.metrics.harm import MORE, SOURCE, harm
 from fairlane.results.metrics.subject import Run
 from fairlane.results.metrics.summary import mean_of
+from fairlane.runs.baseline import Baselines
 from fairlane.scenario.scenario import Point
 from fairlane.show.duel.headline import labels
 from fairlane.show.text.aligned import LEFT, RIGHT, number, text_table
 
 Result = Mapping[str, Any]
 METRICS = ("goodput_mbps", "packet_rtt_p95_ms")
-
-
-@dataclass(frozen=True)
-class Baselines:
-    """Results of each repeat by flow: with flows of its kind only, and alone."""
-
-    own_kind: Sequence[Mapping[int, Result]]
-    alone: Sequence[Mapping[int, Result]]
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from fairlane.results.pairs import PairMatrix
+from fairlane.results.pairs import HARM, PairMatrix
 from fairlane.show.plots.canvas import canvas, dress, word_ticks, write_values
 from fairlane.show.plots.figure import COLOURS
 from fairlane.show.text.pairs_text import in_few_digits
@@ -40,7 +40,10 @@ def _draw_bars(path: Path, matrices: Sequence[PairMatrix]) -> None:
                 range(len(rivals)), values, color=COLOURS[0], height=0.7, xerr=_errors(matrix, name), ecolor="0.35"
             )
             dress(panel, matrix.metric.axis_label, None, grid="x")
-            panel.set_xlim(0, 100 if matrix.metric.name == "share_pct" else None)
+            if matrix.metric is HARM:
+                panel.axvline(0, color="0.4", linewidth=0.8)
+            else:
+                panel.set_xlim(0, 100 if matrix.metric.name == "share_pct" else None)
             if matrix.metric.name == "share_pct":
                 panel.axvline(50, color="0.4", linewidth=0.8, dashes=(3, 2))
         panels[0].set_yticks(range(len(rivals)), rivals)
@@ -78,8 +81,8 @@ def _draw_panel(made: Any, panel: Any, matrix: PairMatrix) -> None:
         [[math.nan if (mean := matrix.mean(row, column)) is None else mean for column in matrix.columns]
          for row in matrix.rows]
     )  # fmt: skip
-    shares = {"cmap": "PuOr_r", "vmin": 0, "vmax": 100} if matrix.metric.unit == "%" else {"cmap": "cividis"}
-    image = panel.imshow(cells, aspect="auto", **shares)
+    even = {"cmap": "PuOr_r", "vmin": -100 if matrix.metric is HARM else 0, "vmax": 100}
+    image = panel.imshow(cells, aspect="auto", **(even if matrix.metric.unit == "%" else {"cmap": "cividis"}))
     write_values(panel, image, cells, in_few_digits, 7)
     word_ticks(panel, list(matrix.columns), CELL_INCHES * len(matrix.columns))
     panel.set_yticks(range(len(matrix.rows)), matrix.rows)

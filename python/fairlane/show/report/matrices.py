@@ -6,14 +6,16 @@ from dataclasses import dataclass
 from statistics import median
 from typing import TYPE_CHECKING
 
-from fairlane.results.pairs import PairMatrix, is_matrix, pair_matrices
+from fairlane.results.pairs import HARM, PairMatrix, is_matrix, pair_matrices
 from fairlane.show.text.pairs_text import in_few_digits
 
 if TYPE_CHECKING:
     from fairlane.results.tables import ResultTables
 
+_EVEN = {"share_pct": 50.0, HARM.name: 0.0}
+"""Metrics with a middle that does not depend on the others."""
 _SHARES = (5.0, 15.0, 30.0)
-"""Distances from an even share, in points, from which a cell is coloured, each more than the one before."""
+"""Distances from it, in points, from which a cell is coloured, each more than the one before."""
 _RATIOS = (1.1, 1.5, 2.5)
 """The same for ratios to the median of other metrics."""
 
@@ -35,7 +37,7 @@ def coloured_matrices(results: "ResultTables") -> list[ColouredMatrix]:
 
 def _coloured(matrix: PairMatrix) -> ColouredMatrix:
     means = [mean.estimate for mean in matrix.cells.values()]
-    middle = 50.0 if matrix.metric.name == "share_pct" else median(means)
+    middle = _EVEN[matrix.metric.name] if matrix.metric.name in _EVEN else median(means)
     rows = []
     for row in matrix.rows:
         values = [matrix.mean(row, column) for column in matrix.columns]
@@ -46,7 +48,7 @@ def _coloured(matrix: PairMatrix) -> ColouredMatrix:
 def _colour(value: float | None, middle: float, matrix: PairMatrix) -> str:
     if value is None:
         return ""
-    if matrix.metric.name == "share_pct":
+    if matrix.metric.name in _EVEN:
         step = sum(abs(value - middle) > least for least in _SHARES)
     elif value <= 0 or middle <= 0:
         step = 0 if value == middle else len(_RATIOS)
