@@ -62,8 +62,13 @@ NETWORKS = (
         for size in (10, 60, 200, 1000)
     ),
     *(
-        Network(name, "beyond-links", {"link": name}, {"link": name}, is_exact=True)
-        for name in ("lte", "5g", "starlink", "geo")
+        Network(name, "beyond-links", {"link": link}, {"link": name}, is_exact=True)
+        for name, link in (
+            ("lte", "lte-constant"),
+            ("5g", "5g-constant"),
+            ("starlink", "starlink-constant"),
+            ("geo", "geo"),
+        )
     ),
 )
 """One flow in each: a host that is alone on its path."""

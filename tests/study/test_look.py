@@ -170,7 +170,7 @@ def test_runs_over_time_have_the_panels_that_were_asked_for(tmp_path):
     names = ("t_s", "mbps", "cwnd_packets", "rtt_ms", "retransmits", "queue_bytes")
     series = {name: [1.0, 2.0, 3.0] for name in names}
     lines = [Line(label, group, Flow({"start_s": 0.0}, series)) for label, group in (("a", "cubic"), ("b", "reno"))]
-    limits = {"end_s": 3.0, "capacity_mbps": 4.0, "limit_bytes": None}
+    limits = {"end_s": 3.0, "capacity": [(0.0, 4.0)], "limit_bytes": None}
     for panels in (tuple(LABELS), ("retransmissions",), ("jain", "rtt", "window")):
         path = tmp_path / f"{len(panels)}.svg"
         with mpl.rc_context({"svg.fonttype": "none"}):
@@ -192,9 +192,9 @@ def test_goodput_over_time_has_the_bins_of_the_paper(tmp_path, monkeypatch):
     lines = [Line("a", "cubic", Flow({"start_s": 0.0}, series))]
     for bin_s, most in ((None, 6.0), (0.1, 10.0), (1.0, 5.0)):
         curves.clear()
-        limits = {"end_s": 10.0, "capacity_mbps": 20.0, "limit_bytes": None}
+        limits = {"end_s": 10.0, "capacity": [(0.0, 20.0)], "limit_bytes": None}
         draw(tmp_path / "x.svg", "a title", lines, [], panels=["goodput"], bin_s=bin_s, **limits)
-        ((times_s, values),) = curves
+        (times_s, values), _capacity = curves
         assert max(values[5:]) == pytest.approx(most), bin_s
         assert len(times_s) == (10 if bin_s == 1.0 else 100)
 
@@ -205,7 +205,7 @@ def test_goodput_above_capacity_is_explained(tmp_path):
     for capacity_mbps in (9.0, 11.0):
         path = tmp_path / "x.svg"
         with mpl.rc_context({"svg.fonttype": "none"}):
-            draw(path, "", lines, [], panels=["goodput"], end_s=1.0, capacity_mbps=capacity_mbps, limit_bytes=None)
+            draw(path, "", lines, [], panels=["goodput"], end_s=1.0, capacity=[(0.0, capacity_mbps)], limit_bytes=None)
         assert any("a hole was filled" in word for word in _words(path)) == (capacity_mbps < 10)
 
 

@@ -37,38 +37,60 @@ _FCC_DSL = "FCC, Measuring Broadband America 2016 (37 to 40 ms in Verizon's DSL 
 _FCC_CABLE = "FCC, Measuring Broadband America, eighth report (September 2017)"
 _DCTCP = "Alizadeh et al., Data Center TCP (DCTCP), SIGCOMM 2010"
 
+_SPROUT = "Winstein et al., Stochastic Forecasts (Sprout), NSDI 2013, 3.1"
+_MOHAN = "Mohan et al., A Multifaceted Look at Starlink Performance, WWW 2024"
+
+_LTE = {
+    "reverse_rate": ("6mbit", f"median uplink of 3,000 users; {_HUANG}"),
+    "rtt": ("50ms", "assumed"),
+    "buffer": (
+        "8bdp",
+        "assumed: 400 ms; networks of four carriers had deep buffers: Jiang et al., Understanding "
+        "Bufferbloat in Cellular Networks, CellNet 2012",
+    ),
+}
+_5G = {
+    "reverse_rate": ("50mbit", _IMT2020),
+    "rtt": ("20ms", "assumed: the network's 4 ms each way (ITU-R M.2410-0, 4.7.1), and 12 ms of Internet"),
+    "buffer": ("8bdp", "assumed, as for LTE: 160 ms"),
+}
+_STARLINK = {
+    "reverse_rate": ("13.5mbit", f"median upload in the USA, third quarter of 2021; {_OOKLA}"),
+    "rtt": ("50ms", f"median to European servers, quartiles 40 and 60 ms; {_MICHEL}"),
+    "buffer": ("1bdp", "assumed; the operator publishes nothing about its queues"),
+    "loss": ("0.1%", "assumed"),
+}
+
 LINKS = {
     "lte": TypicalLink(
-        "a phone on LTE",
-        {
-            "rate": ("13mbit", f"median downlink of 3,000 users; {_HUANG}"),
-            "reverse_rate": ("6mbit", f"median uplink of 3,000 users; {_HUANG}"),
-            "rtt": ("50ms", "assumed"),
-            "buffer": (
-                "8bdp",
-                "assumed: 400 ms; networks of four carriers had deep buffers: Jiang et al., Understanding "
-                "Bufferbloat in Cellular Networks, CellNet 2012",
-            ),
-        },
+        "a phone on LTE whose rate fades",
+        {"trace": ("lte", f"mean 13 Mbit/s: median downlink of 3,000 users; {_HUANG}; fading: {_SPROUT}")} | _LTE,
+    ),
+    "lte-constant": TypicalLink(
+        "the same at a constant rate",
+        {"rate": ("13mbit", f"median downlink of 3,000 users; {_HUANG}")} | _LTE,
     ),
     "5g": TypicalLink(
-        "a phone on 5G",
-        {
-            "rate": ("100mbit", _IMT2020),
-            "reverse_rate": ("50mbit", _IMT2020),
-            "rtt": ("20ms", "assumed: the network's 4 ms each way (ITU-R M.2410-0, 4.7.1), and 12 ms of Internet"),
-            "buffer": ("8bdp", "assumed, as for LTE: 160 ms"),
-        },
+        "a phone on 5G whose rate fades",
+        {"trace": ("5g", f"mean 100 Mbit/s: {_IMT2020}; that it fades as cellular links of {_SPROUT}, is assumed")}
+        | _5G,
     ),
+    "5g-constant": TypicalLink("the same at a constant rate", {"rate": ("100mbit", _IMT2020)} | _5G),
     "starlink": TypicalLink(
-        "a low-orbit satellite terminal; without its reconfigurations every 15 s (Mohan et al., WWW 2024)",
+        "a low-orbit satellite terminal, whose rate and delay step every 15 s",
         {
-            "rate": ("87mbit", f"median download in the USA, third quarter of 2021; {_OOKLA}"),
-            "reverse_rate": ("13.5mbit", f"median upload in the USA, third quarter of 2021; {_OOKLA}"),
-            "rtt": ("50ms", f"median to European servers, quartiles 40 and 60 ms; {_MICHEL}"),
-            "buffer": ("1bdp", "assumed; the operator publishes nothing about its queues"),
-            "loss": ("0.1%", "assumed"),
-        },
+            "trace": (
+                "starlink",
+                f"steps of 15 s: {_MOHAN}; RTTs with quartiles of 40 and 60 ms: {_MICHEL}; rates around the median of "
+                f"the USA, 87 Mbit/s, as different as those of counties, 46.6 to 146.6 Mbit/s: {_OOKLA}; that they "
+                "differ as much over time is assumed",
+            )
+        }
+        | _STARLINK,
+    ),
+    "starlink-constant": TypicalLink(
+        "the same at a constant rate and delay",
+        {"rate": ("87mbit", f"median download in the USA, third quarter of 2021; {_OOKLA}")} | _STARLINK,
     ),
     "geo": TypicalLink(
         "a geostationary satellite, without a proxy that splits TCP",

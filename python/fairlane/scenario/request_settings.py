@@ -104,7 +104,13 @@ class Settings(LinkSettings, total=False):
     ]
     duration: Annotated[
         str | None,
-        Setting("duration", "", "30s", "--time", "If omitted, 30s, or 200 round-trip times if that is longer."),
+        Setting(
+            "duration",
+            "",
+            "30s",
+            "--time",
+            "If omitted, 30s, or 200 round-trip times if that is longer; 120s on a typical link that varies.",
+        ),
     ]
     start: Annotated[
         str | Sequence[str] | None, Setting("flows.start", default="0s", note="One for all flows, or one for each.")

@@ -43,6 +43,7 @@ class Request:
     def experiment(self, **more: Any) -> Toml:
         """The experiment. `more` are keys of the file. Raises RequestError."""
         from fairlane.algorithm import trust
+        from fairlane.scenario import mobile_links
 
         given = self.resolved()
         try:
@@ -56,7 +57,8 @@ class Request:
             values = _of_flows(name, given.pop(name), [count for _, count in words])
             flows = [{**flow, name: value} for flow, value in zip(flows, values, strict=True)]
         metrics = {"interval": given.pop("interval", SETTINGS["interval"].default), **more.pop("metrics", {})}
-        more |= {"metrics": metrics, "duration": given.pop("duration", _duration([flow["rtt"] for flow in flows]))}
+        default = VARYING if given.get("trace") in mobile_links.NAMES else _duration([flow["rtt"] for flow in flows])
+        more |= {"metrics": metrics, "duration": given.pop("duration", default)}
         if (standard := given.pop("wifi", None)) is not None:
             return wifi(flows, standard=standard, **given, **more)
         if "trace" not in given:
@@ -91,7 +93,7 @@ class Request:
             given["trace"] = str(given["trace"])
             if "rate" in given:
                 raise RequestError(("trace", "a trace replaces a rate; leave {rate} out"))
-        replaced = {"rate": "trace", "buffer": "queue"}
+        replaced = {"rate": "trace", "trace": "rate", "buffer": "queue"}
         return {name: value for name, value in typical.items() if replaced.get(name) not in given} | given
 
 
@@ -112,6 +114,8 @@ def _upwards(key: str) -> Iterator[str]:
         key = key.rpartition(".")[0]
 
 
+VARYING = "120s"
+"""The duration of a run on a link that varies: eight steps of Starlink's rate."""
 ROUNDS = 200
 """Round-trip times that a run lasts at least, if its duration is not given: start-up takes some tens of them."""
 

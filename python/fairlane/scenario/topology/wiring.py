@@ -94,8 +94,13 @@ class LinkMaker:
             return trace.mean_bps
         if made.get("changes"):
             self.report((*place, "changes"), "a trace of rates replaces changes; remove one of the two")
-        made["rate_bps"] = trace.rates[0][1]
-        made["changes"] = [{"at_ns": at_ns, "rate_bps": rate_bps} for at_ns, rate_bps in trace.rates[1:]]
+        _, made["rate_bps"], first_ns = trace.steps[0]
+        if first_ns is not None:
+            made["delay_ns"] = first_ns
+        made["changes"] = [
+            {"at_ns": at_ns, "rate_bps": rate_bps} | ({} if delay_ns is None else {"delay_ns": delay_ns})
+            for at_ns, rate_bps, delay_ns in trace.steps[1:]
+        ]
         return trace.mean_bps
 
     def _rate_of_queue(self, settings: LinkSettings, place: Place) -> int | None:

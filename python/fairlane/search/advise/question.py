@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from fairlane.engine.messages import unknown
@@ -42,7 +43,8 @@ AFFORDABLE_S = 8.0
 LENGTHS = (400, 200, 100, 50)
 """Duration of a run in round-trip times; the first quarter is warm-up."""
 WIFI_RTT_NS = 10_000_000
-MOST_S, LEAST_S = Fraction(30), Fraction(1, 5)
+MOST_S, LEAST_S, VARYING_S = Fraction(30), Fraction(1, 5), Fraction(60)
+"""The last one on links that vary: four steps of Starlink's rate."""
 
 
 @dataclass(frozen=True)
@@ -142,7 +144,7 @@ def ask(
     if "buffer" not in given:
         link.pop("buffer", None)  # of a typical link the buffer may be chosen
     for name, example in (("rate", "100mbit"), ("rtt", "20ms")):
-        if name not in link and not (name == "rate" and "wifi" in link):
+        if name not in link and not (name == "rate" and link.keys() & {"wifi", "trace"}):
             text = f"is missing; write for example {{{name}}} {example}, or {{link}} with a typical link"
             raise RequestError((name, text))
     queue = {} if "wifi" in link else {"queue": "fifo" if "buffer" in link else DISCIPLINES[0]}
@@ -158,12 +160,12 @@ def ask(
     round_ns = max(rtt_ns, WIFI_RTT_NS) if "wifi" in link else rtt_ns
     asked = None
     probe = PROBES.get(beside)
-    least_s = max(LEAST_S, probe.least_s) if probe else LEAST_S
+    least_s = max(VARYING_S if "trace" in link else LEAST_S, probe.least_s if probe else LEAST_S)
     for repeats in REPEATS_OF_PROBES if probe else REPEATS:
         for length in LENGTHS:
-            seconds = min(MOST_S, max(least_s, Fraction(length * round_ns, 10**9)))
+            seconds = max(least_s, min(MOST_S, Fraction(length * round_ns, 10**9)))
             form = _experiment({**link, "seed": seed, "repeats": repeats}, flows, algorithms, tables, seconds)
-            form = _with_others(form, flows, beside, up_rate)
+            form = _with_others(form, link, flows, beside, up_rate)
             if asked and form == asked.experiment.settings:
                 continue
             experiment = load(form)
@@ -176,7 +178,7 @@ def ask(
     return asked
 
 
-def _with_others(form: Toml, flows: int, beside: str, up_rate: str | None) -> Toml:
+def _with_others(form: Toml, link: Mapping[str, Any], flows: int, beside: str, up_rate: str | None) -> Toml:
     """The experiment with an uplink that is as loaded, and with the probe."""
     (bulk,) = form["flows"]
     every = [bulk]
@@ -188,8 +190,8 @@ def _with_others(form: Toml, flows: int, beside: str, up_rate: str | None) -> To
     if beside != NOTHING:
         workload = PROBES[beside].workload
         if beside == "call":
-            rates = [form["network"].get("rate"), up_rate]
-            rate_bps = min([CALL_BPS * CALL_SHARE, *(units.rate_bps(rate) for rate in rates if rate)])
+            rates = [units.rate_bps(up_rate)] if up_rate else []
+            rate_bps = min([CALL_BPS * CALL_SHARE, *rates, *([] if "wifi" in link else [_rate_bps(link)])])
             workload = {"kind": "call", "ladder": [f"{max(rate_bps // CALL_SHARE // 1000, 1)}kbit"]}
         probe: Toml = {"name": beside, "algorithm": bulk["algorithm"], "workload": workload}
         # A call's own picture shares the uplink with the uploads, which is the narrower link.
@@ -208,12 +210,21 @@ def _queues(link: Mapping[str, Any], rtt_ns: int, kinds: Sequence[str] | None) -
     elif "wifi" in link:
         usable = list(WIFI_BUFFERS)
     else:
-        rate_bps = units.rate_bps(link["rate"])
+        rate_bps = _rate_bps(link)
         long = [size for size in BUFFERS if units.buffer(size).as_bytes(rate_bps, rtt_ns) >= LEAST_BUFFER_BYTES]
         usable = long or ["2p"]
     fifos: dict[str, QueueTable] = {f"fifo {size}": {"kind": "fifo", "limit": size} for size in usable}
     wanted = ("fifo", *DISCIPLINES) if kinds is None else kinds
     return (fifos if "fifo" in wanted else {}) | {kind: kind for kind in DISCIPLINES if kind in wanted}
+
+
+def _rate_bps(link: Mapping[str, Any]) -> int:
+    """The rate, or the mean of the trace."""
+    if "trace" not in link:
+        return units.rate_bps(link["rate"])
+    from fairlane.scenario.topology import traces
+
+    return traces.read(Path(link["trace"])).mean_bps
 
 
 def _experiment(

@@ -92,6 +92,6 @@ def _limits(link: Mapping[str, Any], scenario: Mapping[str, Any]) -> dict[str, A
     frame_bytes = scenario["flows"][0]["mtu"] + link.get("overhead_bytes", 14)
     limit_bytes = queue.get("limit_bytes") or (queue.get("limit_packets") or 0) * frame_bytes or None
     return {
-        "capacity_mbps": sustained_bps(link, link["rate_bps"], scenario["flows"][0]["mtu"]) / 1e6,
+        "capacity": [(0.0, sustained_bps(link, link["rate_bps"], scenario["flows"][0]["mtu"]) / 1e6)],
         "limit_bytes": limit_bytes,
     }

@@ -6,8 +6,8 @@ from typing import cast
 from fairlane.engine.messages import counted
 from fairlane.engine.types import LinkConfig, WifiMedium
 from fairlane.scenario.network import Dumbbell, Wifi
-from fairlane.scenario.rates import mean_rate_bps
 from fairlane.scenario.scenario import Point
+from fairlane.scenario.topology import traces
 from fairlane.scenario.units import Buffer, show_bytes, show_rate, show_time
 
 
@@ -73,10 +73,10 @@ def labels(duel: Point) -> list[str]:
 
 def rate_bps(duel: Point) -> float:
     """The rate of the bottleneck; of a trace the mean."""
-    link = _bottleneck(duel)
-    if "rate_bps" in link:
-        return float(link["rate_bps"])
-    return mean_rate_bps(link["trace_ms"])
+    network = duel.experiment.network
+    if isinstance(network, Dumbbell) and network.trace:
+        return traces.read(Path(network.trace)).mean_bps
+    return float(_bottleneck(duel)["rate_bps"])
 
 
 def limit_bytes(duel: Point) -> int | None:

@@ -18,6 +18,8 @@ from fairlane.show.plots.styles import named_algorithm, styles_of
 
 Changes = Sequence[tuple[float, float | None]]
 """Seconds and value, one pair for each change."""
+MEAN_OF = 5
+"""Samples whose mean is drawn as the goodput."""
 INTERVALS = 200
 """Bins for retransmissions and Jain's index: 0.3 s for a minute, as in the figures of Turkovic et al. 2019."""
 LABELS = {
@@ -55,14 +57,15 @@ def draw(
     queues: Sequence[Link],
     *,
     end_s: float,
-    capacity_mbps: float | None,
+    capacity: Sequence[Sequence[float]],
     limit_bytes: float | None,
     panels: Sequence[str] = USUAL,
     bin_s: float | None = None,
 ) -> None:
     """Writes the plot to `path`; its suffix selects the file format. Panels not in `LABELS` are watched members.
 
-    With `bin_s` goodput and retransmissions are means over bins of that many seconds.
+    `capacity` has times in seconds, and the rate in Mbps from then on. With `bin_s` goodput and retransmissions are
+    means over bins of that many seconds.
     """
     columns = min(2, len(panels))
     height = -(-len(panels) // columns)
@@ -82,12 +85,12 @@ def draw(
                     curve = _curve(line, panel, end_s, interval_s, bin_s)
                     how = {"drawstyle": "default" if panel in LABELS else "steps-post", "linewidth": _width(lines)}
                     axis.plot(*curve, color=colour, linestyle=style, **how)
-                    is_above |= (
-                        panel == "goodput" and capacity_mbps is not None and max(curve[1], default=0) > capacity_mbps
-                    )
-            limit = {"goodput": capacity_mbps, "queue": limit_bytes and limit_bytes / 1000}.get(panel)
-            if limit is not None:
-                axis.axhline(limit, color=GREY, linewidth=0.8, zorder=0)
+                    is_above |= panel == "goodput" and _is_above(*curve, capacity)
+            steps = {"goodput": capacity, "queue": [(0.0, limit_bytes / 1000)] if limit_bytes else ()}.get(panel)
+            if steps:
+                starts_s, limits = zip(*steps, strict=True)
+                limit = {"drawstyle": "steps-post", "color": GREY, "linewidth": 0.8, "zorder": 0}
+                axis.plot([*starts_s, end_s], [*limits, limits[-1]], **limit)
             axis.set_ylabel(LABELS.get(panel, panel))
             axis.set_ylim(bottom=0)
             axis.grid(True, color="0.9", linewidth=0.6)
@@ -125,7 +128,7 @@ def _curve(line: Line, panel: str, end_s: float, interval_s: float, bin_s: float
         return sampled(flow, QUANTITIES["goodput"], Options(bin_s=bin_s), end_s)
     if panel == "goodput":
         times_s, values = filled(flow.series("t_s"), flow.series("mbps"), is_rate=True)
-        return times_s, _mean_over(values, 5)
+        return times_s, _mean_over(values, MEAN_OF)
     if panel == "window":
         return filled(flow.series("t_s"), flow.series("cwnd_packets"), is_rate=False)
     if panel == "rtt":
@@ -133,6 +136,18 @@ def _curve(line: Line, panel: str, end_s: float, interval_s: float, bin_s: float
     changed_s, settled = zip(*line.watched[panel], strict=True) if panel in line.watched else ((), ())
     known = [np.nan if value is None else value for value in settled]  # no limit interrupts the line
     return [*changed_s, *([end_s] if changed_s else [])], [*known, *known[-1:]]
+
+
+def _is_above(times_s: Array, mbps: Sequence[float], capacity: Sequence[Sequence[float]]) -> bool:
+    """Whether a goodput exceeds the capacity of its time, and of the samples before that it is a mean of."""
+    if not capacity or not len(times_s):
+        return False
+    starts_s, rates = np.asarray(capacity, dtype=float).T
+    now, before = (
+        rates[np.maximum(np.searchsorted(starts_s, at_s, side="right") - 1, 0)]
+        for at_s in (times_s, np.asarray(times_s) - MEAN_OF * np.median(np.diff(times_s, prepend=0.0)))
+    )
+    return bool((np.asarray(mbps) > np.maximum(now, before)).any())
 
 
 def _interval_s(lines: Sequence[Line], end_s: float) -> float:
