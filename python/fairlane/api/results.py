@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, overload
 
 from fairlane.engine.messages import unknown
+from fairlane.results.metrics.metric import MetricError
 from fairlane.results.tables import ResultTables
 
 if TYPE_CHECKING:
@@ -23,15 +24,23 @@ class Results(ResultTables):
     sees what was added since.
     """
 
-    harm: "pl.DataFrame | None" = None
-    """Of `fairlane.duel(..., baseline=True)`: a row for each flow, metric and repeat with the value beside the others,
-    beside its own kind and alone, and the harm of both (Ware et al. 2019)."""
+    _harm: "pl.DataFrame | None" = None
 
     def __init__(self, path: str | Path, experiment: str | None = None) -> None:
         super().__init__(Path(path), experiment)
         for damage in self.damage:
             _warn(damage)
         self._store.on_damage = lambda damage: _warn(str(damage))
+
+    @property
+    def harm(self) -> "pl.DataFrame":
+        """A row for each flow, metric and repeat: values beside the others, beside its own kind, alone, and the harm.
+
+        Of `fairlane.duel(..., baseline=True)`; harm is that of Ware et al. 2019. Raises MetricError without.
+        """
+        if self._harm is None:
+            raise MetricError("harm needs baselines: fairlane.duel(..., baseline=True)")
+        return self._harm
 
     def table(self, metrics: list[str], per: str = "flow", **filters: Any) -> "pl.DataFrame":
         """Metrics by name, a row for each flow, group of flows, link or run; see docs/reference/metrics.md."""

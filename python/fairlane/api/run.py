@@ -119,7 +119,7 @@ def duel(
     loaded = load(experiment)
     results = _duel(loaded, on, log)
     if baseline:
-        results.harm = _harm(loaded, on)
+        results._harm = _harm(loaded, on)
     return results
 
 
