@@ -59,8 +59,8 @@ def pairs(table: Any, report: Report) -> Pairs | None:
         return None
     if "against" not in table:
         return Pairs(first, first, None)
-    every = (tuple(dict.fromkeys(names)) for names in ((*first, *rival), (*rival, *first)))
-    return Pairs(*every, (frozenset(first), frozenset(rival)))
+    every = [tuple(dict.fromkeys(names)) for names in ((*first, *rival), (*rival, *first))]
+    return Pairs(every[0], every[1], (frozenset(first), frozenset(rival)))
 
 
 def _names(given: Any, key: str, report: Report) -> tuple[str, ...] | None:

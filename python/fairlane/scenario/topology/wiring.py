@@ -6,7 +6,7 @@ from pathlib import Path as File
 from typing import TypeVar, cast
 
 from fairlane.engine.declarations import constant, in_file
-from fairlane.engine.types import LinkConfig, MediumConfig, QueueConfig
+from fairlane.engine.types import ChangeConfig, LinkConfig, MediumConfig, QueueConfig
 from fairlane.files import FileError
 from fairlane.scenario import units
 from fairlane.scenario.diagnostics import Place, Report
@@ -97,10 +97,12 @@ class LinkMaker:
         _, made["rate_bps"], first_ns = trace.steps[0]
         if first_ns is not None:
             made["delay_ns"] = first_ns
-        made["changes"] = [
-            {"at_ns": at_ns, "rate_bps": rate_bps} | ({} if delay_ns is None else {"delay_ns": delay_ns})
-            for at_ns, rate_bps, delay_ns in trace.steps[1:]
-        ]
+        changes: list[ChangeConfig] = []
+        for at_ns, rate_bps, delay_ns in trace.steps[1:]:
+            changes.append({"at_ns": at_ns, "rate_bps": rate_bps})
+            if delay_ns is not None:
+                changes[-1]["delay_ns"] = delay_ns
+        made["changes"] = changes
         return trace.mean_bps
 
     def _rate_of_queue(self, settings: LinkSettings, place: Place) -> int | None:
