@@ -4,13 +4,11 @@ Loading is lazy, since every command imports this package.
 """
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from fairlane.engine import Description
+from fairlane.engine import Description
 
 
-def describe(word: str, parameters: Mapping[str, int] | None = None) -> "Description":
+def describe(word: str, parameters: Mapping[str, int] | None = None) -> Description:
     """Describes a congestion control: a bundled name, or the path of a C or Python file.
 
     Raises AlgorithmError if the program or a parameter is not valid.

@@ -5,15 +5,14 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, overload
 
+from fairlane.engine.libraries import pl
 from fairlane.engine.messages import unknown
 from fairlane.results.metrics.metric import MetricError
 from fairlane.results.tables import ResultTables
+from fairlane.show.plots.figure import Picture
 
 if TYPE_CHECKING:
     import pandas as pd
-    import polars as pl
-
-    from fairlane.show.plots.figure import Picture
 
 
 class Results(ResultTables):
@@ -74,8 +73,6 @@ class Results(ResultTables):
         A row for each algorithm, and a column for each rival; null for pairs that did not meet. Means over repeats, and
         over other axes of the sweep. Raises MetricError if the runs do not have two groups of flows.
         """
-        import polars as pl
-
         from fairlane.results.pairs import pair_matrices
 
         [found] = pair_matrices(self, [metric], filters)
@@ -114,7 +111,7 @@ class Results(ResultTables):
         style: str = "screen",
         title: str | None = None,
         **filters: Any,
-    ) -> "Picture": ...
+    ) -> Picture: ...
 
     def plot(
         self,
@@ -130,7 +127,7 @@ class Results(ResultTables):
         style: str = "screen",
         title: str | None = None,
         **filters: Any,
-    ) -> "Path | Picture":
+    ) -> Path | Picture:
         """Draws a plot as `fairlane plot` does; `kind` is one of `fairlane.show.plots.kinds.KINDS`.
 
         Returns the path. Without a path, it returns a `Picture`, which a notebook displays and `save` writes to a file.
@@ -205,7 +202,7 @@ def _warn(damage: str) -> None:
 class PandasFrames:
     """The tables of `Results` under the same names, as pandas frames."""
 
-    def __init__(self, results: "Results") -> None:
+    def __init__(self, results: Results) -> None:
         self._results = results
 
     @property
@@ -245,8 +242,6 @@ def to_pandas(frame: "pl.DataFrame") -> "pd.DataFrame":
 
 
 def _values(column: "pl.Series") -> Any:
-    import polars as pl
-
     if column.dtype.is_numeric() and column.null_count():
         return column.cast(pl.Float64).to_numpy()
     return column.to_numpy() if column.dtype.is_numeric() or column.dtype == pl.Boolean else column.to_list()

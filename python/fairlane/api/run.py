@@ -9,11 +9,12 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Unpack
+from typing import Any, Unpack
 
 from fairlane.algorithm import trust
 from fairlane.algorithm.kernel import KernelError
 from fairlane.api.results import Results
+from fairlane.engine.libraries import pl
 from fairlane.engine.types import Scenario
 from fairlane.runs.backends import SIMULATOR, Backend, backend
 from fairlane.runs.executors.processes import usable_cpus
@@ -21,9 +22,6 @@ from fairlane.scenario.diagnostics import ExperimentError
 from fairlane.scenario.load import LoadedExperiment, load
 from fairlane.scenario.request_settings import Settings, check_names
 from fairlane.scenario.requests import Request
-
-if TYPE_CHECKING:
-    import polars as pl
 
 
 def run(
@@ -125,8 +123,6 @@ def duel(
 
 def _harm(experiment: LoadedExperiment, on: str) -> "pl.DataFrame":
     """A row for each flow, metric and repeat."""
-    import polars as pl
-
     from fairlane.engine.result_bytes import as_dictionary
     from fairlane.runs.baseline import baselines
     from fairlane.show.duel.harm import harm_summary

@@ -4,16 +4,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING
 
+from fairlane.engine.libraries import pl
 from fairlane.engine.messages import unknown
 from fairlane.files import data_folder
+from fairlane.study.findings import Findings
 from fairlane.study.paper.definition import StudyError, load, names
-
-if TYPE_CHECKING:
-    import polars as pl
-
-    from fairlane.study.findings import Findings
 
 
 @dataclass(frozen=True)
@@ -22,14 +18,12 @@ class Reproduction:
 
     folder: Path
     """That of the results; `fairlane.open` and `fairlane.report` take it."""
-    findings: "Findings"
+    findings: Findings
     """The tables and figures with their experiments' results."""
 
     @cached_property
     def numbers(self) -> "pl.DataFrame":
         """A row for each number of a table or figure: its place, ours with the 95 % interval, and the paper's."""
-        import polars as pl
-
         rows = [
             {
                 "item": comparison.item.name,
@@ -53,8 +47,6 @@ class Reproduction:
     @cached_property
     def claims(self) -> "pl.DataFrame":
         """A row for each claim of the paper: id, status, and our values in words."""
-        import polars as pl
-
         verdicts = self.findings.judge()
         rows = [
             {"claim": one.claim.published.id, "status": str(one.status), "summary": one.summary} for one in verdicts

@@ -92,7 +92,7 @@ class Place:
         """Whether it is the simulator in this process."""
         return self.backend == SIMULATOR
 
-    def run_all(self, scenarios: "Sequence[Mapping[str, Any]]") -> list[tuple[dict[str, Any], float]]:
+    def run_all(self, scenarios: Sequence[Mapping[str, Any]]) -> list[tuple[dict[str, Any], float]]:
         """Runs each scenario, as many at a time as there are CPUs; raises the errors of `run`."""
         from concurrent.futures import ThreadPoolExecutor
 
@@ -102,7 +102,7 @@ class Place:
             return list(pool.map(self.run, scenarios))
 
     def run(
-        self, scenario: Mapping[str, Any], simulate: "Callable[[Mapping[str, Any]], dict[str, Any]] | None" = None
+        self, scenario: Mapping[str, Any], simulate: Callable[[Mapping[str, Any]], dict[str, Any]] | None = None
     ) -> tuple[dict[str, Any], float]:
         """Runs one scenario; returns its result and the seconds that it took. Raises RunFailed, and BadFile for
         a scenario that the backend refuses.

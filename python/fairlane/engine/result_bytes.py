@@ -10,12 +10,10 @@ import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from itertools import groupby
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from fairlane.engine.forks import check_threads
-
-if TYPE_CHECKING:
-    import polars as pl
+from fairlane.engine.libraries import pl
 
 LONG_TABLES = {
     "flow_series": ("series", "flows"),
@@ -83,8 +81,6 @@ def read(streams: Iterable[Stream]) -> "pl.DataFrame":
     An Arrow IPC stream is a message with the schema, messages with rows, and a mark at the end. Streams with the same
     schema are therefore read as one, which takes a fraction of the time if there are many small ones.
     """
-    import polars as pl
-
     check_threads()
     streams = list(streams)
     if len(streams) == 1:  # a large one is not copied first
@@ -135,13 +131,9 @@ def _each(frame: "pl.DataFrame", things: str, described: list[dict[str, Any]]) -
 
 def _values(column: "pl.Series") -> list[Any]:
     """The cells as Python numbers. A single-precision cell is the shortest decimal number that identifies it."""
-    import polars as pl
-
     return decimal(column).to_list() if column.dtype == pl.Float32 else column.to_list()
 
 
 def decimal(column: "pl.Series") -> "pl.Series":
     """A single-precision column in double precision, with the decimal numbers that identify its values: 0.1 is 0.1."""
-    import polars as pl
-
     return column.cast(pl.String).cast(pl.Float64)

@@ -7,17 +7,14 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from fairlane.engine.libraries import pl
 from fairlane.results.metrics.catalogue import find
 from fairlane.results.metrics.frame import table
 from fairlane.results.metrics.metric import Better, Metric
 from fairlane.results.statistics import LEVEL, Interval, interval_of_difference, repeats_needed
-
-if TYPE_CHECKING:
-    import polars as pl
-
-    from fairlane.results.tables import ResultTables
+from fairlane.results.tables import ResultTables
 
 
 class Verdict(StrEnum):
@@ -112,8 +109,6 @@ class Comparison:
     @property
     def frame(self) -> "pl.DataFrame":
         """A row for each place and metric: both means, the difference with its interval, and the verdict."""
-        import polars as pl
-
         rows = [
             {
                 **change.place,
@@ -136,8 +131,8 @@ class Comparison:
 
 
 def compare(
-    before: "ResultTables",
-    after: "ResultTables",
+    before: ResultTables,
+    after: ResultTables,
     metrics: Sequence[str | Metric],
     *,
     per: str = "run",
@@ -176,7 +171,7 @@ def compare(
     )
 
 
-def _axes(results: "ResultTables") -> set[str]:
+def _axes(results: ResultTables) -> set[str]:
     return {axis.column for axis in results.axes}
 
 

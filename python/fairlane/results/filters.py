@@ -1,19 +1,17 @@
 """Points and flows of results by texts such as `algorithm=cubic,bbr`."""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from fairlane.engine.messages import unknown
-
-if TYPE_CHECKING:
-    from fairlane.results.tables import ResultTables
+from fairlane.results.tables import ResultTables
 
 
 class FilterError(ValueError):
     """A text that selects nothing of these results; one line with the remedy."""
 
 
-def filters(results: "ResultTables", texts: Sequence[str]) -> dict[str, Any]:
+def filters(results: ResultTables, texts: Sequence[str]) -> dict[str, Any]:
     """Values by column; a value is a label of an axis, or a value of any column of flows. Raises FilterError."""
     found: dict[str, Any] = {}
     for text in texts:

@@ -8,15 +8,14 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from fairlane.engine import algorithms
+from fairlane.engine.libraries import pl
 from fairlane.results.limits import COLUMNS as OF_LIMITS
 from fairlane.results.limits import Limit, limit_of, receive_window_packets
-
-if TYPE_CHECKING:
-    from fairlane.results.tables import ResultTables
-    from fairlane.scenario.plan import Axis, Plan, PlannedRun
+from fairlane.results.tables import ResultTables
+from fairlane.scenario.plan import Axis, Plan, PlannedRun
 
 EQUAL = (
     *("bytes_delivered", "data_packets_sent", "retransmits", "lost_packets", "marked_packets", "timeouts"),
@@ -86,7 +85,7 @@ def _reason(limit: Limit | None, detail: str, has_signals: bool) -> str:
     return limit.sentence() if limit else "the limit was not measured"
 
 
-def checks(results: "ResultTables") -> Sequence[Alike | NoLosses]:
+def checks(results: ResultTables) -> Sequence[Alike | NoLosses]:
     """Findings about the experiments of these results, the one with the most algorithms first."""
     known = results.derived
     if "identical_algorithms" not in known:
@@ -95,12 +94,12 @@ def checks(results: "ResultTables") -> Sequence[Alike | NoLosses]:
     return found
 
 
-def sentences(results: "ResultTables") -> list[str]:
+def sentences(results: ResultTables) -> list[str]:
     """`checks` as sentences, without capitals at the beginning."""
     return [check.sentence for check in checks(results)]
 
 
-def sentences_of_study(experiments: "Mapping[str, ResultTables]") -> list[str]:
+def sentences_of_study(experiments: Mapping[str, ResultTables]) -> list[str]:
     """Those of all experiments of a study, with names, most algorithms first; at most `MOST_LINES`."""
     found = [(name, check) for name, results in experiments.items() for check in checks(results)]
     found.sort(key=lambda one: -len(one[1].algorithms) if isinstance(one[1], Alike) else 0)
@@ -109,7 +108,7 @@ def sentences_of_study(experiments: "Mapping[str, ResultTables]") -> list[str]:
     return [*lines[:MOST_LINES], *([f"Check: {more} more such sentences are in the report."] if more > 0 else [])]
 
 
-def _of_plan(results: "ResultTables", plan: "Plan") -> Iterator[Alike | NoLosses]:
+def _of_plan(results: ResultTables, plan: Plan) -> Iterator[Alike | NoLosses]:
     runs = {run.run: run for run in plan.runs}
     rivals = {key for key, run in runs.items() if _is_of_loss_based_rivals(run)}
     axes = _algorithm_axes(plan)
@@ -127,9 +126,7 @@ def _of_plan(results: "ResultTables", plan: "Plan") -> Iterator[Alike | NoLosses
 class _Flows:
     """The flows of some runs."""
 
-    def __init__(self, results: "ResultTables", runs: set[str]) -> None:
-        import polars as pl
-
+    def __init__(self, results: ResultTables, runs: set[str]) -> None:
         present = results.flow_columns.columns
         names = ["run", "flow", *(name for name in dict.fromkeys([*EQUAL, *NEARLY, *OF_LIMITS]) if name in present)]
         flows = results.flow_columns.select(names).with_columns(pl.col("run").cast(pl.String))
@@ -151,8 +148,6 @@ class _Flows:
     @cached_property
     def values(self) -> dict[str, list[tuple[float, ...]]]:
         """`NEARLY` of each flow of each run."""
-        import polars as pl
-
         names = [name for name in NEARLY if name in self._frame.columns]
         found: dict[str, list[tuple[float, ...]]] = defaultdict(list)
         frame = self._frame.sort("flow").select("run", *(pl.col(name).cast(pl.Float64).fill_null(0) for name in names))
@@ -171,8 +166,6 @@ class _Flows:
 
     def limit(self, runs: Sequence[str]) -> tuple[Limit | None, str]:
         """The limit of these runs, and the size of the receive window if that is it."""
-        import polars as pl
-
         limit = limit_of(self._frame.filter(pl.col("run").is_in(runs)))
         if limit is None or limit.name != "receive window":
             return limit, ""
@@ -180,7 +173,7 @@ class _Flows:
         return limit, f"{packets:,} packets" if packets else ""
 
 
-def _alike(flows: _Flows, plan: "Plan", axes: Sequence["Axis"]) -> list[Alike]:
+def _alike(flows: _Flows, plan: Plan, axes: Sequence["Axis"]) -> list[Alike]:
     """The largest sets of algorithms with equal results."""
     conditions: dict[tuple[Any, ...], dict[str, str]] = defaultdict(dict)
     for run in plan.runs:
@@ -222,7 +215,7 @@ def _place(name: str, axes: Sequence["Axis"]) -> int:
     return min(axis.labels.index(name) for axis in axes if name in axis.labels)
 
 
-def _algorithm_axes(plan: "Plan") -> list["Axis"]:
+def _algorithm_axes(plan: Plan) -> list["Axis"]:
     """The axes that change the algorithms of the flows."""
     found = []
     for axis in plan.axes:
@@ -242,7 +235,7 @@ def _classes() -> dict[str, str | None]:
     return {name: one.get("class") for one in algorithms() for name in (one["name"], *one["aliases"])}
 
 
-def _is_of_loss_based_rivals(run: "PlannedRun") -> bool:
+def _is_of_loss_based_rivals(run: PlannedRun) -> bool:
     words = [str(group.get("algorithm")).partition(":")[0] for group in run.groups]
     flows = sum(group.get("count", 1) for group in run.groups)
     return flows > 1 and all(_classes().get(word) == _LOSS_BASED for word in words)

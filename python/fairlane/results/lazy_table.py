@@ -2,15 +2,12 @@
 
 from collections.abc import Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING
 
+from fairlane.engine.libraries import pl
 from fairlane.results import view
 from fairlane.results.store.layout import StoreError
 from fairlane.results.store.store import Store
 from fairlane.scenario.plan import Plan
-
-if TYPE_CHECKING:
-    import polars as pl
 
 _IDENTITY = ("run", "flow", "group", "name", "algorithm")
 """Of each flow; these columns are read at once, since the plan changes some of them."""
@@ -24,8 +21,6 @@ class FlowsOnDemand:
 
     def __init__(self, store: Store, plans: list[Plan]) -> None:
         """Reads who the flows are."""
-        import polars as pl
-
         self._stored = view.Stored(store, "flows", {run.run for plan in plans for run in plan.runs})
         rows = self._stored.read(_IDENTITY).with_row_index(_PLACE)
         frame = view.joined(rows, plans, "flows")
@@ -50,8 +45,6 @@ class FlowsOnDemand:
 
     def rows_of(self, name: str, begin: int, rows: int) -> "pl.Series":
         """Some rows of a column. Raises StoreError."""
-        import polars as pl
-
         self._need([name])
         if name in self._common:
             return self._head[name][self._run_of.slice(begin, rows)]
@@ -60,8 +53,6 @@ class FlowsOnDemand:
 
     def select(self, names: Sequence[str]) -> "pl.DataFrame":
         """Some columns; those that are missing are read together, and kept. Raises StoreError."""
-        import polars as pl
-
         self._need(names)
         return pl.DataFrame([self.get_column(name) for name in names])
 
@@ -80,8 +71,6 @@ class FlowsOnDemand:
 
 def _compact(column: "pl.Series") -> "pl.Series":
     """The same values in less memory."""
-    import polars as pl
-
     if column.null_count() == len(column):
         return column.cast(pl.Null)
     return column.cast(pl.Categorical) if column.dtype == pl.String else column

@@ -2,12 +2,10 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-if TYPE_CHECKING:
-    import polars as pl
-
-    from fairlane.results.tables import ResultTables
+from fairlane.engine.libraries import pl
+from fairlane.results.tables import ResultTables
 
 SHARES = {
     "receive window": "rwnd_limited_share",
@@ -73,10 +71,8 @@ def mean_limit(flows: Sequence[Mapping[str, Any]]) -> Limit | None:
     return Limit(name, sums[name] / len(flows))
 
 
-def limits_text(results: "ResultTables") -> str:
+def limits_text(results: ResultTables) -> str:
     """A line on flows that anything but cwnd and pacing held most of the time; empty if there are none."""
-    import polars as pl
-
     columns = results.flow_columns.columns
     if "limited_by" not in columns:
         return ""
@@ -95,7 +91,7 @@ def limits_text(results: "ResultTables") -> str:
     return "; ".join(text for _, text in sorted(parts, reverse=True))
 
 
-def warnings_of(results: "ResultTables") -> list[str]:
+def warnings_of(results: ResultTables) -> list[str]:
     """Warnings of the engine about algorithms, such as a division by zero, each with the number of its runs."""
     if "warnings" not in results.runs.columns:
         return []
@@ -106,10 +102,8 @@ def warnings_of(results: "ResultTables") -> list[str]:
     ]
 
 
-def receive_window_packets(results: "ResultTables", runs: Sequence[str]) -> int | None:
+def receive_window_packets(results: ResultTables, runs: Sequence[str]) -> int | None:
     """The largest receive window that the flows of these runs sampled, in full packets."""
-    import polars as pl
-
     columns = ["run", "flow", "receive_window_bytes"]
     series = results.stored("flow_series", set(runs), columns)
     if not series.height or "receive_window_bytes" not in series.columns:

@@ -2,20 +2,17 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from fairlane.engine.libraries import pl
 from fairlane.results.metrics import find
 from fairlane.results.metrics.frame import table
 from fairlane.results.metrics.metric import Metric, MetricError
 from fairlane.results.metrics.summary import mean_of
 from fairlane.results.statistics import Interval
+from fairlane.results.tables import ResultTables
 from fairlane.scenario.diagnostics import reporter
 from fairlane.scenario.pairs import NAMES, pairs
-
-if TYPE_CHECKING:
-    import polars as pl
-
-    from fairlane.results.tables import ResultTables
 
 HARM = Metric(
     "harm_pct",
@@ -50,7 +47,7 @@ class PairMatrix:
 
 
 def pair_matrices(
-    results: "ResultTables", metrics: Sequence[str | Metric] = METRICS, filters: Mapping[str, Any] | None = None
+    results: ResultTables, metrics: Sequence[str | Metric] = METRICS, filters: Mapping[str, Any] | None = None
 ) -> list[PairMatrix]:
     """A matrix for each metric of a flow.
 
@@ -79,12 +76,12 @@ def metric_of_pairs(name: str) -> Metric:
     return found
 
 
-def is_matrix(results: "ResultTables") -> bool:
+def is_matrix(results: ResultTables) -> bool:
     """Whether the experiment is about pairs: its file has a matrix."""
     return any("matrix" in plan.settings.get("sweep", {}) for plan in results.plans)
 
 
-def _labels(frame: "pl.DataFrame", results: "ResultTables") -> list[str]:
+def _labels(frame: "pl.DataFrame", results: ResultTables) -> list[str]:
     """The name of each row: its algorithm."""
     if {"group", "run"} <= set(frame.columns) and "algorithm" in results.flow_columns.columns:
         flows = results.flow_columns.select(["run", "group", "algorithm"])
@@ -108,7 +105,7 @@ def _pairs(frame: "pl.DataFrame", labels: Sequence[str]) -> list[tuple[str, str,
 
 
 def _asked(
-    met: Sequence[tuple[str, str, int, int, int]], frame: "pl.DataFrame", results: "ResultTables"
+    met: Sequence[tuple[str, str, int, int, int]], frame: "pl.DataFrame", results: ResultTables
 ) -> Sequence[tuple[str, str, int, int, int]]:
     """Without the runs of an algorithm next to itself that are there for the harm only."""
     tables = [plan.settings.get("sweep", {}).get("matrix") for plan in results.plans]

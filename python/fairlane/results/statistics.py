@@ -17,6 +17,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
+from fairlane.engine.libraries import np
+
 LEVEL = 0.95
 """The default confidence level."""
 
@@ -89,8 +91,6 @@ def interval_of_mean(values: Sequence[float], level: float = LEVEL) -> Interval:
     >>> interval_of_mean([5.0, 6.0])
     Interval(estimate=5.5, low=-inf, high=inf, n=2)
     """
-    import numpy as np
-
     sample, n = np.asarray(_checked(values)), len(values)
     found = _of_mean(sample, _times_drawn(n) @ sample / n, level) if n >= LEAST else None
     return found or interval_of([values], lambda sample, axis: sample.mean(axis=axis), level)
@@ -98,8 +98,6 @@ def interval_of_mean(values: Sequence[float], level: float = LEVEL) -> Interval:
 
 def intervals_of_means(samples: Sequence[Sequence[float]], level: float = LEVEL) -> list[Interval]:
     """`interval_of_mean` of many samples; much faster if many large ones have the same number of values."""
-    import numpy as np
-
     found: list[Interval | None] = [None] * len(samples)
     places: dict[int, list[int]] = {}
     for place, values in enumerate(samples):
@@ -129,8 +127,6 @@ def interval_of(samples: Sequence[Sequence[float]], statistic: Callable[..., Any
 
     `statistic` takes one array per sample and `axis=`, the axis along which the values of a sample lie.
     """
-    import numpy as np
-
     arrays = [np.asarray(_checked(values)) for values in samples]
     estimate = float(statistic(*arrays, axis=-1))
     n = min(map(len, arrays))
@@ -151,8 +147,6 @@ def _unknown(estimate: float, n: int) -> Interval:
 
 
 def _bootstrap(samples: tuple[Any, ...], statistic: Any, estimate: float, n: int, level: float) -> Interval:
-    import numpy as np
-
     lengths = tuple(map(len, samples))
     drawn = _places_drawn if sum(lengths) <= _KEPT_VALUES else _places_drawn.__wrapped__
     resamples = [sample[places] for sample, places in zip(samples, drawn(lengths), strict=True)]
@@ -173,8 +167,6 @@ def _bootstrap(samples: tuple[Any, ...], statistic: Any, estimate: float, n: int
 
 def _quantiles(values: Any, shares: Sequence[float]) -> list[float]:
     """The values below which these shares lie, linear between neighbours (Hyndman and Fan 1996, definition 7)."""
-    import numpy as np
-
     ranks = [share * len(values) + (1 - share) for share in shares]  # from 1
     below = [min(max(math.floor(rank), 1), len(values)) - 1 for rank in ranks]
     above = [min(place + 1, len(values) - 1) for place in below]
@@ -192,16 +184,12 @@ _KEPT_VALUES = 100
 @lru_cache(maxsize=8)
 def _places_drawn(lengths: tuple[int, ...]) -> list[Any]:
     """For each sample the places of the values in its resamples; the same lengths always give the same places."""
-    import numpy as np
-
     generator = np.random.default_rng(SEED)
     return [generator.integers(0, length, (RESAMPLES, length)) for length in lengths]
 
 
 def _bca_tails(samples: tuple[Any, ...], statistic: Any, resampled: Any, tail: float) -> tuple[float, float] | None:
     """The shares of the resamples below both ends of the BCa interval (Efron 1987); None where it is not defined."""
-    import numpy as np
-
     observed = statistic(*samples, axis=-1)
     below = (np.count_nonzero(resampled < observed) + np.count_nonzero(resampled <= observed)) / (2 * len(resampled))
     cubes = squares = 0.0
@@ -243,8 +231,6 @@ SAME = 1e-12
 
 def _of_mean(sample: Any, means: Any, level: float) -> Interval | None:
     """The BCa interval from the means of the resamples; None where it is not defined, as of nearly constant values."""
-    import numpy as np
-
     if (sample == sample[0]).all():
         return None
     estimate, n = sample.mean(), len(sample)
@@ -266,8 +252,6 @@ def _of_mean(sample: Any, means: Any, level: float) -> Interval | None:
 @lru_cache(maxsize=4)
 def _times_drawn(n: int) -> Any:
     """For each resample how often each value is in it."""
-    import numpy as np
-
     generator = np.random.default_rng(SEED)
     times = np.empty((RESAMPLES, n))
     for begin in range(0, RESAMPLES, _COUNTED_TOGETHER):

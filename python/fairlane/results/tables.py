@@ -6,10 +6,11 @@ import shlex
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Self
+from typing import Any, Self
 
 from fairlane.engine.declarations import sample_columns, yielding
 from fairlane.engine.forks import check_threads
+from fairlane.engine.libraries import pl
 from fairlane.engine.messages import unknown
 from fairlane.results import view
 from fairlane.results.lazy_table import FlowsOnDemand
@@ -19,9 +20,6 @@ from fairlane.results.store.scenario_form import scenario as stored_scenario
 from fairlane.results.store.store import Store
 from fairlane.results.text_preview import groups_text
 from fairlane.scenario.plan import Axis, Plan
-
-if TYPE_CHECKING:
-    import polars as pl
 
 _IDENTITY = ("experiment", "run")
 """Long words that every row of a run repeats; they are behind what one looks for."""
@@ -158,8 +156,6 @@ class ResultTables:
         A sampled column keeps its name. An axis of the same name is called `swept_...` here: with an axis
         `rtt`, `rtt_ms` are the sampled RTTs and `swept_rtt_ms` the RTTs of the experiment file.
         """
-        import polars as pl
-
         table = self.flows if kind == "flow" else self.links if kind == "link" else None
         if table is None:
             raise StoreError(f"{unknown('kind of series', kind, ['flow', 'link'])}")
@@ -238,8 +234,6 @@ class ResultTables:
         return identity_last(table)
 
     def _filtered(self, table: "pl.DataFrame", filters: Mapping[str, Any]) -> "pl.DataFrame":
-        import polars as pl
-
         axes = {axis.name: axis for axis in self.axes}
         for name, value in filters.items():
             values = list(value) if isinstance(value, (list, tuple, set, pl.Series)) else [value]
@@ -279,8 +273,6 @@ class ResultTables:
     def _repr_html_(self) -> str:
         """The representation in a notebook."""
         from html import escape
-
-        import polars as pl
 
         with pl.Config(tbl_rows=_ROWS, tbl_cols=20, float_precision=2, tbl_hide_column_data_types=True):
             return f"<p>{escape(self._summary())}</p>{self._shown()._repr_html_()}"

@@ -1,10 +1,9 @@
 """A preview of results for a terminal: a small table of text."""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-if TYPE_CHECKING:
-    import polars as pl
+from fairlane.engine.libraries import pl
 
 MOST_ROWS = 10
 
@@ -14,8 +13,6 @@ def groups_text(flows: "pl.DataFrame", axes: Sequence[str], metrics: Sequence[st
 
     Columns that say the same as another are left out. `flows` has at least one row.
     """
-    import polars as pl
-
     names = ["algorithm"] if (flows["name"] == flows["algorithm"]).all() else ["name", "algorithm"]
     told = dict.fromkeys([*(axis for axis in axes if axis in flows.columns), *names])
     by = _distinct(flows, list(told))

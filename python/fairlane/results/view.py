@@ -3,9 +3,10 @@
 import contextlib
 from collections.abc import Mapping, Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from fairlane.engine import checksum
+from fairlane.engine.libraries import pl
 from fairlane.engine.result_bytes import LONG_TABLES, decimal
 from fairlane.files import write_bytes
 from fairlane.results.store import journal, table_form
@@ -26,9 +27,6 @@ from fairlane.results.store.store import Store
 from fairlane.results.store.table_size import check_parquet
 from fairlane.scenario.plan import Plan
 
-if TYPE_CHECKING:
-    import polars as pl
-
 TABLES = ("runs", "flows", "links", "cross_traffic")
 _LABELS = "view.json"
 
@@ -42,8 +40,6 @@ def build(store: Store, plans: list[Plan], table: str, without: Sequence[str] = 
 
 def joined(rows: "pl.DataFrame", plans: list[Plan], table: str) -> "pl.DataFrame":
     """The stored rows of each plan with its axes, in the order of the plan."""
-    import polars as pl
-
     parts = []
     for plan in plans:
         head = planned(plan)
@@ -64,8 +60,6 @@ def joined(rows: "pl.DataFrame", plans: list[Plan], table: str) -> "pl.DataFrame
 
 def planned(plan: Plan) -> "pl.DataFrame":
     """The plan as a table: experiment, key, axes, seed, repeat."""
-    import polars as pl
-
     columns: dict[str, Any] = {
         "experiment": [plan.experiment] * len(plan.runs),
         "run": [run.run for run in plan.runs],
@@ -145,8 +139,6 @@ class Stored:
 
     def read(self, columns: Sequence[str] | None = None, without: Sequence[str] = ()) -> "pl.DataFrame":
         """The rows; all columns by default, or those of `columns` that there are; and none of `without`."""
-        import polars as pl
-
         parts = []
         for name, wanted in self._batches.items():
             part = self._part(name, wanted, columns, without)
@@ -178,8 +170,6 @@ class Stored:
 
 def _widened(frame: "pl.DataFrame") -> "pl.DataFrame":
     """The frame with numbers of 64 bits: sums of stored samples lose no digits, and differences can be negative."""
-    import polars as pl
-
     narrow = [decimal(column) for column in frame.get_columns() if column.dtype == pl.Float32]
     return frame.with_columns(pl.col(pl.UInt32, pl.UInt64).cast(pl.Int64), *narrow)
 
@@ -230,8 +220,6 @@ def damaged_tables(store: Store) -> list[Damage]:
 
 def _saved_table(store: Store, table: str, digest: str) -> "Damage | pl.DataFrame":
     """A saved table, or its damage."""
-    import polars as pl
-
     path = store.layout.table(table)
     try:
         with opened(path) as file:
@@ -275,8 +263,6 @@ def _saved(store: Store) -> dict[str, Any]:
 
 def _groups(plan: Plan) -> "pl.DataFrame":
     """Name, algorithm and entry of the experiment for every entry of the scenario."""
-    import polars as pl
-
     columns: dict[str, list[Any]] = {"run": [], "group": [], "given_group": [], "name": [], "given_algorithm": []}
     for run in {run.run: run for run in plan.runs}.values():
         place = 0

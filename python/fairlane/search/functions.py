@@ -1,13 +1,10 @@
 """`fairlane.check` and `fairlane.tune`, as the commands of these names."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING
 
+from fairlane.engine.libraries import pl
 from fairlane.search.check import Verdict
 from fairlane.search.check import check as verdicts
-
-if TYPE_CHECKING:
-    import polars as pl
 
 
 def check(algorithm: str, **parameters: int) -> list[Verdict]:
@@ -44,8 +41,6 @@ def tune(
 
     Raises ExperimentError, and `fairlane.search.tune.search.OptunaMissing`.
     """
-    import polars as pl
-
     from fairlane.runs.executors import Place
     from fairlane.runs.executors.processes import usable_cpus
     from fairlane.search.tune import loading

@@ -5,18 +5,15 @@ from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from fairlane.scenario.load import LoadedExperiment
+from fairlane.scenario.plan import AxisValue
 from fairlane.study.claims import Claim, Evidence, Measurement, NotMeasured
 from fairlane.study.claims.called import judged
 from fairlane.study.claims.evidence import Chosen, Source
 from fairlane.study.claims.paper_numbers import PaperNumbers
 from fairlane.study.paper.definition import Study, Testbed
 from fairlane.study.rerun import Job
-
-if TYPE_CHECKING:
-    from fairlane.scenario.plan import AxisValue
 
 
 @dataclass(frozen=True)
@@ -28,7 +25,7 @@ class Need:
     flow: str | None
     chosen: Chosen
 
-    def includes(self, point: "dict[str, AxisValue]") -> bool:
+    def includes(self, point: dict[str, AxisValue]) -> bool:
         """Whether a point, by column, is one of them."""
         return all(point[column] == value for column, value in self.chosen.items())
 

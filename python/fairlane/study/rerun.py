@@ -69,7 +69,7 @@ class Job:
             on=on,
         )
 
-    def cost(self, folder: Path, on: str = SIMULATOR) -> "Cost":
+    def cost(self, folder: Path, on: str = SIMULATOR) -> Cost:
         """The selected runs, and the missing ones among them.
 
         Raises ExperimentError if a real kernel refuses any of those; the simulator checks them when it runs them.

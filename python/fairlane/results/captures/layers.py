@@ -160,7 +160,7 @@ def _gre(packet: _Packet, at: int) -> tuple[Layer, int]:
     return _by_ethertype(packet, after, kind)
 
 
-def _ip(packet: _Packet, at: int) -> "tuple[Layer, int] | Internet":
+def _ip(packet: _Packet, at: int) -> tuple[Layer, int] | Internet:
     version = packet.data[at] >> 4
     if version == 4:
         return _ipv4(packet, at)
@@ -169,7 +169,7 @@ def _ip(packet: _Packet, at: int) -> "tuple[Layer, int] | Internet":
     raise NotReadError(f"packets of IP version {version}")
 
 
-def _ipv4(packet: _Packet, at: int) -> "tuple[Layer, int] | Internet":
+def _ipv4(packet: _Packet, at: int) -> tuple[Layer, int] | Internet:
     data = packet.data
     header, fragment = 4 * (data[at] & 15), packet.u16(at + 6)
     if fragment & 0x1FFF:
@@ -180,7 +180,7 @@ def _ipv4(packet: _Packet, at: int) -> "tuple[Layer, int] | Internet":
     return _above_ip(packet, at + header, data[at + 9], ip_bytes - header, addresses, data[at + 1] & 3)
 
 
-def _ipv6(packet: _Packet, at: int) -> "tuple[Layer, int] | Internet":
+def _ipv6(packet: _Packet, at: int) -> tuple[Layer, int] | Internet:
     """RFC 8200, with the jumbo payload option (RFC 2675) that Linux writes for BIG TCP."""
     data = packet.data
     protocol, payload_bytes, above = data[at + 6], packet.u16(at + 4), at + 40
@@ -213,7 +213,7 @@ def _jumbo_bytes(packet: _Packet, at: int) -> int:
 
 def _above_ip(
     packet: _Packet, at: int, protocol: int, length: int, addresses: tuple[bytes, bytes], ecn: int
-) -> "tuple[Layer, int] | Internet":
+) -> tuple[Layer, int] | Internet:
     while protocol == _AUTHENTICATION:  # RFC 4302: the packet behind it is plain
         header = 4 * (packet.data[at + 1] + 2)
         protocol, at, length = packet.data[at], at + header, length - header

@@ -1,31 +1,25 @@
 """Says what the rows of a table, or the points of a plot, are means over: nothing is averaged silently."""
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from fairlane.engine.libraries import pl
 from fairlane.results.metrics.bottleneck import bottleneck_note
 from fairlane.results.metrics.catalogue import OWN
 from fairlane.results.metrics.common_time import common_time_s
 from fairlane.results.metrics.metric import Metric
 from fairlane.results.metrics.source import runs
-
-if TYPE_CHECKING:
-    import polars as pl
-
-    from fairlane.results.tables import ResultTables
-
+from fairlane.results.tables import ResultTables
 
 OF_BOTTLENECK = ("bottleneck_utilisation_pct",)
 """Metrics of a run that are about one of its links."""
 
 
-def averaged_axes(frame: "pl.DataFrame", kept: Sequence[str], results: "ResultTables", per: str) -> list[str]:
+def averaged_axes(frame: "pl.DataFrame", kept: Sequence[str], results: ResultTables, per: str) -> list[str]:
     """The columns that differ among rows with equal `kept` columns: names of axes, and flows where they differ.
 
     Repeats are not named: an average over repeats is what intervals are about.
     """
-    import polars as pl
-
     kept = [column for column in dict.fromkeys(kept) if column in frame.columns]
     names = {axis.column: axis.name for axis in results.axes}
     names |= {column: "flows" for column in OWN[per] if column not in names}
@@ -38,7 +32,7 @@ def averaged_axes(frame: "pl.DataFrame", kept: Sequence[str], results: "ResultTa
 
 
 def averaged_flows(
-    results: "ResultTables", metrics: Sequence[Metric], per: str, filters: Mapping[str, Any] | None = None
+    results: ResultTables, metrics: Sequence[Metric], per: str, filters: Mapping[str, Any] | None = None
 ) -> str | None:
     """The flows over which such rows average: "the flows of each group". None if that is one flow."""
     if per not in ("group", "run") or not any(metric.of == "flow" for metric in metrics):
@@ -51,7 +45,7 @@ def averaged_flows(
 
 
 def time_in_common(
-    results: "ResultTables", metrics: Sequence[Metric], filters: Mapping[str, Any] | None = None
+    results: ResultTables, metrics: Sequence[Metric], filters: Mapping[str, Any] | None = None
 ) -> str | None:
     """Which time shares and indices refer to where flows are not simultaneous: "from 5 s to 40 s"."""
     if not any(metric.together for metric in metrics):
@@ -85,7 +79,7 @@ def listed(names: Sequence[str]) -> str:
 def notes(
     frame: "pl.DataFrame",
     kept: Sequence[str],
-    results: "ResultTables",
+    results: ResultTables,
     metrics: Sequence[Metric],
     per: str,
     filters: Mapping[str, Any] | None = None,

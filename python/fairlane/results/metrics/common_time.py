@@ -7,8 +7,7 @@ may exceed half of the link. Shares and fairness therefore refer to the time in 
 from collections.abc import Sequence
 from functools import lru_cache
 
-import numpy as np
-
+from fairlane.engine.libraries import np
 from fairlane.results.metrics.metric import values_of
 from fairlane.results.metrics.subject import Flow, Flows, Run
 

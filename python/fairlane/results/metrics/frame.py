@@ -2,20 +2,17 @@
 
 import weakref
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from fairlane.engine.libraries import pl
 from fairlane.engine.messages import unknown
+from fairlane.results.lazy_table import FlowsOnDemand
 from fairlane.results.metrics.catalogue import OWN, find
 from fairlane.results.metrics.metric import Metric, MetricError, column, quotient
 from fairlane.results.metrics.rows import Row
 from fairlane.results.metrics.source import runs
 from fairlane.results.metrics.subject import Flow, Flows, Run, Subject
-
-if TYPE_CHECKING:
-    import polars as pl
-
-    from fairlane.results.lazy_table import FlowsOnDemand
-    from fairlane.results.tables import ResultTables
+from fairlane.results.tables import ResultTables
 
 _FITS: dict[str, tuple[str, ...]] = {
     "flow": ("flow",),
@@ -27,7 +24,7 @@ _FITS: dict[str, tuple[str, ...]] = {
 
 
 def table(
-    results: "ResultTables",
+    results: ResultTables,
     metrics: Sequence[str | Metric],
     per: str = "flow",
     filters: Mapping[str, Any] | None = None,
@@ -38,8 +35,6 @@ def table(
     For a group of flows or a run, metrics of a flow are means over the flows; `fairlane.results.metrics.averaging` says
     so. For a group or a run, metrics of a link are those of the bottleneck; each group has the metrics of its run.
     """
-    import polars as pl
-
     if per not in _FITS:
         raise MetricError(unknown("kind of row", per, _FITS))
     chosen = [metric if isinstance(metric, Metric) else find(metric) for metric in metrics]
@@ -67,7 +62,7 @@ def table(
 class _Values:
     """Metrics of all runs, of their groups of flows, ..."""
 
-    def __init__(self, results: "ResultTables", per: str, filters: Mapping[str, Any] | None = None) -> None:
+    def __init__(self, results: ResultTables, per: str, filters: Mapping[str, Any] | None = None) -> None:
         self._results, self._per, self._filters = weakref.proxy(results), per, filters
         self.runs: list[int] = []
         """For each row the number of the run in the table of runs."""
@@ -95,7 +90,7 @@ class _Values:
             self.values[metric] = [value for _, _, values in parts for value in values[number]]
 
 
-_KNOWN: "weakref.WeakKeyDictionary[ResultTables, dict[str, _Values]]" = weakref.WeakKeyDictionary()
+_KNOWN: weakref.WeakKeyDictionary[ResultTables, dict[str, _Values]] = weakref.WeakKeyDictionary()
 """Values computed so far, by kind of row, of results that are in use."""
 
 

@@ -3,12 +3,10 @@
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any, overload
+from typing import Any, overload
 
-if TYPE_CHECKING:
-    import polars as pl
-
-    from fairlane.results.lazy_table import FlowsOnDemand
+from fairlane.engine.libraries import pl
+from fairlane.results.lazy_table import FlowsOnDemand
 
 Key = tuple[Any, ...]
 
@@ -59,8 +57,8 @@ class Rows(Sequence[Row]):
     @overload
     def __getitem__(self, place: int) -> Row: ...
     @overload
-    def __getitem__(self, place: slice) -> "list[Row]": ...
-    def __getitem__(self, place: int | slice) -> "Row | list[Row]":
+    def __getitem__(self, place: slice) -> list[Row]: ...
+    def __getitem__(self, place: int | slice) -> Row | list[Row]:
         if isinstance(place, slice):
             return [Row(self._columns, index) for index in self.indices[place]]
         return Row(self._columns, self.indices[place])
@@ -79,8 +77,6 @@ class RowsBy(Mapping[Key, Rows]):
     @cached_property
     def _spans(self) -> dict[Key, list[tuple[int, int]]]:
         """The ranges of rows of each key. The rows of one key usually follow one another."""
-        import polars as pl
-
         present = [name for name in self._key if name in self._frame.columns]
         if not present or not self._frame.height:
             return {(None,) * len(self._key): [(0, self._frame.height)]} if self._frame.height else {}
@@ -145,8 +141,6 @@ class _Columns(dict[str, list[Any]]):
 
 def rows_of(frame: "pl.DataFrame | FlowsOnDemand", name: str, begin: int, rows: int) -> "pl.Series":
     """Some rows of a column."""
-    import polars as pl
-
     if isinstance(frame, pl.DataFrame):
         return frame.get_column(name).slice(begin, rows)
     return frame.rows_of(name, begin, rows)

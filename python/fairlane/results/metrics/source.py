@@ -2,23 +2,18 @@
 
 from collections.abc import Iterator, Mapping
 from functools import cache, partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from fairlane.engine.libraries import pl
 from fairlane.results.metrics.rows import Key, RowsBy
 from fairlane.results.metrics.subject import Columns, Flows, Link, Run, Series
-
-if TYPE_CHECKING:
-    import polars as pl
-
-    from fairlane.results.tables import ResultTables
+from fairlane.results.tables import ResultTables
 
 CHUNK = 100
 """Time series are read for this many runs together."""
 
 
-def runs(
-    results: "ResultTables", filters: Mapping[str, Any] | None = None, *, as_stored: bool = False
-) -> Iterator[Run]:
+def runs(results: ResultTables, filters: Mapping[str, Any] | None = None, *, as_stored: bool = False) -> Iterator[Run]:
     """Each run, with its axes, seed and key among its values.
 
     Filters keep flows, and with them runs that have such flows, by any column of `results.flows`. Runs come in the
@@ -51,7 +46,7 @@ def _links(links: RowsBy, key: Key, series: Series) -> list[Link]:
     return [Link(one, series) for one in links.get(key, [])]
 
 
-def _series(results: "ResultTables", keys: set[str], kind: str) -> "dict[tuple[Any, ...], pl.DataFrame]":
+def _series(results: ResultTables, keys: set[str], kind: str) -> "dict[tuple[Any, ...], pl.DataFrame]":
     frame = results.stored(f"{kind}_series", keys)
     return frame.partition_by("run", kind, as_dict=True) if frame.height else {}
 

@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, overload
 
+from fairlane.engine.libraries import np
 from fairlane.engine.messages import unknown
 from fairlane.results.metrics.bottleneck import busiest
 from fairlane.results.metrics.metric import MetricError
@@ -48,8 +49,6 @@ class Subject:
         """A time series, sample by sample; nan where there was nothing to measure."""
         if name not in self._columns:
             raise MetricError(f"a {self.what} has {unknown('series', name, self._columns)}")
-        import numpy as np
-
         return np.asarray(self._columns[name], dtype=np.float64)
 
     @property

@@ -2,14 +2,11 @@
 
 import math
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from fairlane.engine.libraries import pl
 from fairlane.results.metrics.metric import MetricError
 from fairlane.results.statistics import Interval, interval_of_mean, intervals_of_means
-
-if TYPE_CHECKING:
-    import polars as pl
-
 
 LOW, HIGH = "_ci95_low", "_ci95_high"
 """Endings of the columns with the ends of the mean's 95 % confidence interval."""
@@ -22,8 +19,6 @@ def summarise(frame: "pl.DataFrame", by: Sequence[str], metrics: Sequence[str]) 
     bootstrap, for which three repeats are the least; `n` says how many rows went into it, and `repeats` how many
     repeats they are of.
     """
-    import polars as pl
-
     by = [column for column in by if column in frame.columns]
     groups = frame.group_by(by, maintain_order=True) if by else [((), frame)]
     rows: list[dict[str, Any]] = []
@@ -57,8 +52,6 @@ def mean_over_repeats(frame: "pl.DataFrame", metric: str) -> Interval | None:
 
 def _over_repeats(frame: "pl.DataFrame", metric: str) -> list[float] | Interval:
     """A value of each repeat; the mean without an interval if they are not comparable."""
-    import polars as pl
-
     rows = frame.filter(pl.col(metric).is_finite())
     if "repeat" not in rows.columns or rows["repeat"].n_unique() == rows.height:
         return rows[metric].to_list()
@@ -98,8 +91,6 @@ def relative(frame: "pl.DataFrame", column: str, axes: list[str], reference: Map
     `axes` are all columns that identify rows, including the repeat. None if there is no such row, or its value is 0.
     With `total_retransmits`, and CUBIC against CUBIC as the reference, this is Elephants 2023's equation 4.
     """
-    import polars as pl
-
     for name, value in reference.items():
         if name not in frame.columns or not frame.filter(pl.col(name) == value).height:
             raise MetricError(f"the reference {name}={value} is not among the results; run it too, or name another")

@@ -2,19 +2,16 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from fairlane.engine.libraries import pl
 from fairlane.results.metrics.averaging import notes
 from fairlane.results.metrics.catalogue import OWN
 from fairlane.results.metrics.frame import table
 from fairlane.results.metrics.harm import harm
 from fairlane.results.metrics.metric import Metric, MetricError
 from fairlane.results.metrics.summary import relative, summarise
-
-if TYPE_CHECKING:
-    import polars as pl
-
-    from fairlane.results.tables import ResultTables
+from fairlane.results.tables import ResultTables
 
 
 @dataclass(frozen=True)
@@ -37,7 +34,7 @@ def rows_that_fit(metrics: Sequence[Metric]) -> tuple[str, list[Metric]]:
 
 
 def sweep_table(
-    results: "ResultTables",
+    results: ResultTables,
     metrics: Sequence[Metric],
     per: str,
     *,

@@ -10,12 +10,10 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
-
-from pydantic import TypeAdapter
-from typing_extensions import TypedDict
+from typing import Any
 
 from fairlane.engine import checksum
+from fairlane.engine.libraries import pl
 from fairlane.files import sync_folder
 from fairlane.results.store import journal, ledger, table_form
 from fairlane.results.store.checksummed_json import (
@@ -32,9 +30,6 @@ from fairlane.results.store.checksummed_json import (
 from fairlane.results.store.layout import FORMAT, Layout, StoreError, cannot_write
 from fairlane.results.store.run_tables import parquet, tables
 from fairlane.results.store.table_size import NO_PARQUET, check_parquet
-
-if TYPE_CHECKING:
-    import polars as pl
 
 _MANIFEST = "manifest.json"
 _LEFTOVER_AGE_S = 60.0
@@ -93,8 +88,6 @@ class Batch:
 
         All columns by default, or those of `columns` that it has; and none of `without`.
         """
-        import polars as pl
-
         name = f"{table}.parquet"
         if name not in self.files:
             return None
@@ -112,8 +105,6 @@ class Batch:
 
     def columns(self, table: str) -> list[str]:
         """The columns of a table of this batch. Raises DamagedError, or OSError."""
-        import polars as pl
-
         name = f"{table}.parquet"
         try:
             return list(pl.read_parquet_schema(self.content(name))) if name in self.files else []
@@ -192,24 +183,13 @@ def read_all(layout: Layout, known: frozenset[str] = frozenset()) -> Iterator[Ba
             yield _open(layout.batches / name)
 
 
-class _File(TypedDict):
-    bytes: int
-    blake3: str
-
-
-class _Manifest(TypedDict):
-    keys: list[str]
-    files: dict[str, _File]
-
-
-_FORM = TypeAdapter(_Manifest)
-
-
 def _open(folder: Path) -> Batch | Damage:
+    from fairlane.results.store.json_forms import MANIFEST
+
     try:
         content = content_of(folder / _MANIFEST)
         manifest = unseal(content)
-        _FORM.validate_python(manifest, strict=True)
+        MANIFEST.validate_python(manifest, strict=True)
         if folder.is_symlink() or any("/" in file for file in manifest["files"]):
             return Damage(folder / _MANIFEST, "names files outside of the store")
         return Batch(folder, tuple(manifest["keys"]), manifest["files"], digest(content))

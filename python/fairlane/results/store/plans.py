@@ -6,15 +6,21 @@ point share only once.
 
 from collections.abc import Callable
 from dataclasses import asdict
-from typing import Annotated, Any, NotRequired
-
-from pydantic import Field, TypeAdapter
-from typing_extensions import TypedDict
+from typing import Any
 
 from fairlane.files import write_bytes
-from fairlane.results.store.checksummed_json import BROKEN, Damage, content_of, damage_of, digest, holds, seal, unseal
+from fairlane.results.store.checksummed_json import (
+    BROKEN,
+    Damage,
+    content_of,
+    damage_of,
+    digest,
+    holds,
+    seal,
+    unseal,
+)
 from fairlane.results.store.layout import Layout, cannot_write
-from fairlane.scenario.plan import Axis, AxisValue, Plan, PlannedRun
+from fairlane.scenario.plan import Axis, Plan, PlannedRun
 
 
 def save(plan: Plan, layout: Layout) -> None:
@@ -78,49 +84,10 @@ def _encoded(plan: Plan) -> bytes:
     )
 
 
-class _Axis(TypedDict):
-    name: str
-    column: str
-    unit: str
-    values: list[AxisValue]
-    labels: list[str]
-
-
-class _Group(TypedDict):
-    name: NotRequired[str | None]
-    algorithm: NotRequired[str | None]
-    count: NotRequired[Annotated[int, Field(ge=0, le=1_000_000)]]
-
-
-class _Point(TypedDict):
-    axes: dict[str, AxisValue]
-    groups: list[_Group]
-
-
-class _Runs(TypedDict):
-    run: list[str]
-    point: list[Annotated[int, Field(ge=0)]]
-    seed: list[int]
-    repeat: list[int]
-
-
-class _PlanFile(TypedDict):
-    """The form of a plan: its checksum says that it is whole, not that Fairlane wrote it."""
-
-    experiment: str
-    title: str
-    study: str
-    settings: dict[str, Any]
-    axes: list[_Axis]
-    points: list[_Point]
-    runs: _Runs
-
-
-_FORM = TypeAdapter(_PlanFile)
-
-
 def _decoded(data: dict[str, Any], read_from: str) -> Plan:
-    _FORM.validate_python(data, strict=True)
+    from fairlane.results.store.json_forms import PLAN
+
+    PLAN.validate_python(data, strict=True)
     columns_of_axes = {axis["column"] for axis in data["axes"]}
     if any(len(axis["values"]) != len(axis["labels"]) for axis in data["axes"]) or any(
         set(point["axes"]) != columns_of_axes for point in data["points"]

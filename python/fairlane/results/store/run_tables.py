@@ -8,15 +8,13 @@ store without a change here. Every row starts with the key of its run.
 import io
 import json
 from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from fairlane.engine.declarations import nullable_integers
+from fairlane.engine.libraries import pl
 from fairlane.engine.result_bytes import LONG_TABLES, Stream, read, unpack
 from fairlane.results.store.checksummed_json import DamagedError
 from fairlane.results.store.table_size import check_stream
-
-if TYPE_CHECKING:
-    import polars as pl
 
 _TABLES_OF_THEIR_OWN = frozenset(part for part, _ in LONG_TABLES.values())
 """Parts of the metrics that are in tables."""
@@ -59,8 +57,6 @@ def check(packed: bytes | memoryview) -> None:
 
 def _of_runs(streams: list[tuple[str, Stream]]) -> "pl.DataFrame":
     """One table with the key of its run in every row."""
-    import polars as pl
-
     rows = read(stream for _, stream in streams)
     if len(streams) == 1:  # large runs come alone, and one value for all rows takes no memory
         return rows.select(pl.lit(streams[0][0]).alias("run"), pl.all())
@@ -93,15 +89,11 @@ class _Table:
                 values.extend([None] * (self.height - len(values)))
 
     def frame(self) -> "pl.DataFrame":
-        import polars as pl
-
         return pl.DataFrame([_typed(name, values) for name, values in self.columns.items()])
 
 
 def _typed(name: str, values: Sequence[Any]) -> "pl.Series":
     """A column whose type depends on the values as little as possible: all batches shall agree."""
-    import polars as pl
-
     kinds = {type(value) for value in values} - {type(None)}
     dtype: Any = None
     if name in nullable_integers():

@@ -3,15 +3,13 @@
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeVar
+from typing import TypeVar
 
+from fairlane.engine.libraries import pl
 from fairlane.results.store import batch, journal, ledger
 from fairlane.results.store.batch import Batch
 from fairlane.results.store.checksummed_json import Damage, DamagedError, damage_of
 from fairlane.results.store.layout import Layout
-
-if TYPE_CHECKING:
-    import polars as pl
 
 T = TypeVar("T")
 DEEP_CHECK_LIMIT_BYTES = 4_000_000_000
@@ -90,7 +88,7 @@ class Store:
         """The columns that a table of a batch has; none if it is damaged, which is noted."""
         return self._tried(name, table, lambda found: found.columns(table)) or []
 
-    def _tried(self, name: str, table: str, read: "Callable[[Batch], T]") -> "T | None":
+    def _tried(self, name: str, table: str, read: Callable[[Batch], T]) -> T | None:
         found = self.batches[name]
         try:
             return read(found)

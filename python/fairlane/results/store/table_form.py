@@ -5,14 +5,11 @@ others that has another one is damage, as a file with a wrong checksum is.
 """
 
 from collections.abc import Collection
-from typing import TYPE_CHECKING
 
 from fairlane.engine import contract
 from fairlane.engine.declarations import Column, columns
+from fairlane.engine.libraries import pl
 from fairlane.results.store.checksummed_json import DamagedError
-
-if TYPE_CHECKING:
-    import polars as pl
 
 _SAMPLES = {"flow_series": "flow_samples", "link_series": "link_samples"}
 """Tables whose columns the contract declares under another name."""

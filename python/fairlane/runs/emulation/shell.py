@@ -146,7 +146,7 @@ class _Carrier:
             self.kill()
             raise
 
-    def start(self, command: Sequence[str], network: int, user: int, group: int) -> "subprocess.Popen[bytes]":
+    def start(self, command: Sequence[str], network: int, user: int, group: int) -> subprocess.Popen[bytes]:
         """A program on one of the hosts, with the rights of the user."""
 
         def prepare(mask: set[int]) -> None:
@@ -236,7 +236,7 @@ def _prepare_carrier(mask: set[int]) -> None:
     signal.pthread_sigmask(signal.SIG_SETMASK, mask)
 
 
-def _wait_for_servers(servers: "Mapping[str, subprocess.Popen[bytes]]", network: int) -> None:
+def _wait_for_servers(servers: Mapping[str, subprocess.Popen[bytes]], network: int) -> None:
     """Until something listens on the far host, so that the program finds it there."""
     end_s = time.monotonic() + _LISTEN_S
     while servers and time.monotonic() < end_s:

@@ -62,7 +62,7 @@ def _words(error: OSError | MemoryError) -> str:
     return "there is not enough memory for the process that ran it"
 
 
-def _recorder(settings: "tuple[str, list[Any]] | None") -> Recorder | None:
+def _recorder(settings: tuple[str, list[Any]] | None) -> Recorder | None:
     """`settings` are a module and the arguments of its `open_recorder`."""
     if settings is None:
         return None

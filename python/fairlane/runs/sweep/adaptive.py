@@ -4,20 +4,17 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from fairlane.engine.libraries import pl
+from fairlane.results.metrics.metric import Metric
 from fairlane.results.statistics import interval_of_mean, repeats_needed
+from fairlane.results.tables import ResultTables
 from fairlane.runs.backends import SIMULATOR
+from fairlane.runs.executors import Executor
+from fairlane.runs.sweep.dispatch import Watcher
 from fairlane.runs.sweep.runner import Done, Preparation, run
 from fairlane.scenario.load import LoadedExperiment
-
-if TYPE_CHECKING:
-    import polars as pl
-
-    from fairlane.results.metrics.metric import Metric
-    from fairlane.results.tables import ResultTables
-    from fairlane.runs.executors import Executor
-    from fairlane.runs.sweep.dispatch import Watcher
 
 FIRST = 5
 """Repeats before the first look: an interval of fewer is too wide to tell anything."""
@@ -31,7 +28,7 @@ class Precision:
 
     share: float
     """Half the width of the 95 % interval, as a share of the mean."""
-    metrics: "tuple[Metric, ...]"
+    metrics: tuple[Metric, ...]
     """Of flows; means over each group of like flows are judged."""
     most: int
     """Repeats of one point after which it is given up."""
@@ -55,8 +52,8 @@ def run_until(
     *,
     jobs: int,
     source: str,
-    watcher: "Callable[[Preparation], Watcher] | None" = None,
-    executor: "Executor | None" = None,
+    watcher: Callable[[Preparation], Watcher] | None = None,
+    executor: Executor | None = None,
     on: str = SIMULATOR,
 ) -> Outcome:
     """Runs the experiment, and then more repeats of the points that need them. Raises what `sweep.run.run` raises."""
@@ -85,7 +82,7 @@ def _next(count: int, needed: int | None, precision: Precision) -> int:
 
 
 def _widest(
-    experiment: LoadedExperiment, results: "ResultTables", precision: Precision
+    experiment: LoadedExperiment, results: ResultTables, precision: Precision
 ) -> Sequence[tuple[int | None, str]]:
     """For each point how many repeats its widest interval needs, and if it is too wide what to say of it."""
     from fairlane.results.metrics.frame import table

@@ -3,8 +3,9 @@
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Unpack
+from typing import Any, Unpack
 
+from fairlane.api.results import Results
 from fairlane.api.run import simulated
 from fairlane.engine.messages import unknown
 from fairlane.results.metrics.averaging import listed
@@ -25,9 +26,6 @@ from fairlane.search.advise.question import (
     beside_by_default,
 )
 from fairlane.study.linux.similar_recordings import agreement_with_linux
-
-if TYPE_CHECKING:
-    from fairlane.api.results import Results
 
 MATTERS = 0.02
 """Differences of less than 2 % do not matter."""
@@ -246,7 +244,7 @@ def advise(
     )
 
 
-def _candidates(question: Question, results: "Results") -> list[Candidate]:
+def _candidates(question: Question, results: Results) -> list[Candidate]:
     """The candidates with the values of each repeat."""
     # The RTT of packets includes that of the path, as the delay of a probe does.
     includes_path = "wifi" in question.settings or question.beside != NOTHING

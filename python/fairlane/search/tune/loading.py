@@ -4,8 +4,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from fairlane.engine import Parameter as AlgorithmParameter
 from fairlane.engine.messages import unknown
 from fairlane.results.metrics import MetricError, find
 from fairlane.results.metrics.metric import Metric
@@ -16,9 +17,6 @@ from fairlane.scenario.load import LoadedExperiment, load
 from fairlane.scenario.table_classes import own, table_of
 from fairlane.scenario.table_classes import read as read_table
 from fairlane.scenario.table_forms import ListOf, MapOf
-
-if TYPE_CHECKING:
-    from fairlane.engine import Parameter as AlgorithmParameter
 
 
 @dataclass(frozen=True)
@@ -156,7 +154,7 @@ def with_trials(tuning: LoadedTuning, trials: int) -> LoadedTuning:
     return replace(tuning, form=replace(tuning.form, trials=trials))
 
 
-def _described(form: Tuning) -> "dict[str, AlgorithmParameter]":
+def _described(form: Tuning) -> dict[str, AlgorithmParameter]:
     from fairlane.algorithm import describe
     from fairlane.engine import AlgorithmError
 

@@ -2,19 +2,14 @@
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from fairlane.files import replacing
 from fairlane.show.comparison.comparison_table import Pair, heading, laid_out, word
 from fairlane.show.text.aligned import LEFT, RIGHT, text_table
 from fairlane.show.text.spreadsheet import Writer
 from fairlane.study.paper.comparison import Cell, Comparison
-from fairlane.study.paper.definition import Value
+from fairlane.study.paper.definition import Study, Value
 from fairlane.study.paper.numbers_met import Count, Number, count, counts
-
-if TYPE_CHECKING:
-    from fairlane.study.paper.definition import Study
-
 
 MOST_SIDE_BY_SIDE = 3
 """With more values than this, ours and the paper's are in separate lines."""
@@ -133,7 +128,7 @@ def _three(pair: Pair | None) -> tuple[str, str, str]:
     )
 
 
-def unsupported_text(study: "Study") -> str:
+def unsupported_text(study: Study) -> str:
     """The paper's unsupported experiments, their location in the paper, and the missing features."""
     columns = [("not yet runnable", LEFT), ("needs", LEFT), ("in the paper", LEFT), ("", LEFT)]
     rows = study.file.unsupported.items()

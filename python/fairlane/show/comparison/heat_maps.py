@@ -3,13 +3,13 @@
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from fairlane.engine.libraries import np
 from fairlane.show.comparison.comparison_table import across, heading, one_line, word
 from fairlane.show.plots.canvas import write_values
 from fairlane.show.plots.figure import entitle, figure, matplotlib
 from fairlane.study.paper.comparison import Comparison
 
 if TYPE_CHECKING:
-    import numpy as np
     from numpy.typing import NDArray
 
     Map = NDArray[np.float64]
@@ -33,8 +33,6 @@ def fits(comparison: Comparison) -> bool:
 
 def draw(path: Path, comparison: Comparison) -> None:
     """Draws all heat maps with one scale."""
-    import numpy as np
-
     item = comparison.item
     right = item.by.index(item.across or "")
     down = next(place for place, name in enumerate(item.by) if place != right and name not in item.panels)
@@ -63,8 +61,6 @@ def draw(path: Path, comparison: Comparison) -> None:
 
 def _maps(comparison: Comparison, right: int, down: int) -> "dict[str, Map]":
     """By title, in the order of the sweep, ours empty where nothing was run; empty ones of the paper are left out."""
-    import numpy as np
-
     panels = [comparison.item.by.index(name) for name in comparison.item.panels]
     columns = across(comparison.rows, right)
     rows = list(dict.fromkeys(row.place[down] for row in comparison.rows))

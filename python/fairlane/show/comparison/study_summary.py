@@ -4,16 +4,12 @@ import math
 import textwrap
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from fairlane.show.comparison.comparison_table import heading, one_line, word
 from fairlane.show.text.aligned import number
 from fairlane.show.text.tally import sentence
 from fairlane.study.claims import ClaimVerdict, Status
-from fairlane.study.paper.comparison import deviations
-
-if TYPE_CHECKING:
-    from fairlane.study.paper.comparison import Comparison
+from fairlane.study.paper.comparison import Comparison, deviations
 
 MOST_VALUES = 120
 """Characters of our values; claims.csv has all of them."""
@@ -25,7 +21,7 @@ Place = tuple[int, int, int]
 
 def summary(
     verdicts: Sequence[ClaimVerdict] | None,
-    comparisons: "Sequence[Comparison]",
+    comparisons: Sequence[Comparison],
     folder: Path,
     again: str | None,
     width: int,
@@ -62,7 +58,7 @@ def _examples(verdicts: Sequence[ClaimVerdict], width: int) -> list[str]:
     return lines
 
 
-def _differences(comparisons: "Sequence[Comparison]") -> list[str]:
+def _differences(comparisons: Sequence[Comparison]) -> list[str]:
     """The largest differences: of several tables if there are several, else of several values and rows.
 
     Those that random variation explains are left out.
@@ -83,7 +79,7 @@ def _unlikeness(one: Place, other: Place) -> int:
     return 2 if one[0] != other[0] else int(one[1] != other[1] and one[2] != other[2])
 
 
-def _of_one(place: int, comparison: "Comparison") -> Iterator[tuple[float, Place, str]]:
+def _of_one(place: int, comparison: Comparison) -> Iterator[tuple[float, Place, str]]:
     """Each difference of a table: how large, where, and in words."""
     names = comparison.headings
     for line, (row, distances) in enumerate(zip(comparison.rows, deviations(comparison), strict=True)):

@@ -4,11 +4,12 @@ import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from fairlane.engine.types import Scenario
 from fairlane.results.metrics.source import runs
 from fairlane.results.metrics.subject import Run
+from fairlane.results.tables import ResultTables
 from fairlane.scenario.stations import stations
 from fairlane.show.plots.capacity import sustained_bps
 from fairlane.show.plots.groups import flow_names
@@ -16,14 +17,11 @@ from fairlane.show.plots.run_timeline import Line, draw
 from fairlane.study.paper.comparison import Comparison
 from fairlane.study.paper.definition import Item
 
-if TYPE_CHECKING:
-    from fairlane.results.tables import ResultTables
-
 
 def draw_timelines(
     folder: Path,
     comparison: Comparison,
-    results: "Mapping[str, ResultTables]",
+    results: Mapping[str, ResultTables],
     *,
     prefix: str = "",
     suffix: str = ".png",
@@ -74,7 +72,7 @@ def _draw(
     draw(path, title, lines, queues, end_s=end_s, panels=panels, bin_s=item.bin_s, **limits)
 
 
-def _name(results: "ResultTables", row: Mapping[str, Any]) -> list[str]:
+def _name(results: ResultTables, row: Mapping[str, Any]) -> list[str]:
     """The values of the axes, as a part of a file's name; of axes that advance together the first."""
     told: list[list[Any]] = []
     words = []

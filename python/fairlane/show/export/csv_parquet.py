@@ -2,17 +2,14 @@
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from fairlane.engine.libraries import pl
 from fairlane.engine.messages import unknown
 from fairlane.files import replacing
+from fairlane.results.tables import ResultTables
 from fairlane.show.export.file_names import ExportError, ignore, make_folder, places, refused
 from fairlane.show.text.spreadsheet import columns_as_text
-
-if TYPE_CHECKING:
-    import polars as pl
-
-    from fairlane.results.tables import ResultTables
 
 TABLES = {
     "runs": "a row for each run: axes, seed, metrics of the whole, provenance",
@@ -25,7 +22,7 @@ USUAL = ("runs", "flows", "links")
 
 
 def export(
-    results: "ResultTables", out: Path, filters: Mapping[str, Any], form: str, tables: Sequence[str] = ()
+    results: ResultTables, out: Path, filters: Mapping[str, Any], form: str, tables: Sequence[str] = ()
 ) -> list[Path]:
     """Writes these tables as `form`, "csv" or "parquet". A single file holds the flows by default."""
     suffix = f".{form}"
@@ -48,14 +45,14 @@ def export(
     return paths
 
 
-def _frame(results: "ResultTables", name: str, filters: Mapping[str, object]) -> "pl.DataFrame":
+def _frame(results: ResultTables, name: str, filters: Mapping[str, object]) -> "pl.DataFrame":
     if name.endswith("-series"):
         kind = name.removesuffix("-series")
         return results.series(kind, None, **_fitting(results, kind + "s", filters))
     return results.select(name, _fitting(results, name, filters))
 
 
-def _fitting(results: "ResultTables", table: str, filters: Mapping[str, object]) -> Mapping[str, object]:
+def _fitting(results: ResultTables, table: str, filters: Mapping[str, object]) -> Mapping[str, object]:
     """Filters by what only flows have choose runs in the other tables."""
     if table == "flows" or not filters:
         return filters

@@ -3,17 +3,14 @@
 import re
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from fairlane.engine.messages import counted
 from fairlane.files import replacing
 from fairlane.results.metrics.metric import MetricError
 from fairlane.results.metrics.source import runs
 from fairlane.results.metrics.subject import Run
-
-if TYPE_CHECKING:
-    from fairlane.results.tables import ResultTables
-
+from fairlane.results.tables import ResultTables
 
 Json = dict[str, Any]
 """A value of a file in another program's format."""
@@ -23,13 +20,13 @@ class ExportError(MetricError):
     """ResultTables that cannot be exported like this; one line with the remedy."""
 
 
-def title_of(results: "ResultTables", run: Run) -> str:
+def title_of(results: ResultTables, run: Run) -> str:
     """The run in words: `rtt=20ms buffer=1bdp seed=3`."""
     axes = [f"{axis.name}={axis.label(run[axis.column])}" for axis in results.axes]
     return " ".join([str(run["experiment"]), *axes, f"seed={run['seed']}"])
 
 
-def file_name(results: "ResultTables", run: Run, *more: object) -> str:
+def file_name(results: ResultTables, run: Run, *more: object) -> str:
     """A name without spaces and slashes: `buffers-20ms-1bdp-seed3`."""
     several = len(results.experiments) > 1 or not results.axes
     parts = [run["experiment"]] if several else []
@@ -50,7 +47,7 @@ def ignore(line: str) -> None:
     """Discards the line."""
 
 
-def sampled_runs(results: "ResultTables", filters: Mapping[str, Any], tell: Tell) -> list[Run]:
+def sampled_runs(results: ResultTables, filters: Mapping[str, Any], tell: Tell) -> list[Run]:
     """The runs with flows of which there are samples, and only these flows; `tell` is told of the others and why."""
     every = list(runs(results, filters))
     short = [flow for run in every for flow in run.flows if not flow.is_sampled]

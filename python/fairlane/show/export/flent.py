@@ -10,12 +10,12 @@ import math
 from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-import numpy as np
-
+from fairlane.engine.libraries import np
 from fairlane.results.metrics.subject import Array, Flow, Run
 from fairlane.results.store.scenario_form import scenario as stored_scenario
+from fairlane.results.tables import ResultTables
 from fairlane.scenario.plan import MOST_SAMPLES
 from fairlane.show.export.file_names import (
     ExportError,
@@ -29,9 +29,6 @@ from fairlane.show.export.file_names import (
     write,
 )
 from fairlane.show.export.iperf3 import finished_at
-
-if TYPE_CHECKING:
-    from fairlane.results.tables import ResultTables
 
 SUFFIX = ".flent.gz"
 FORMAT = 4
@@ -50,7 +47,7 @@ RAW = {
 """Flent's names of our series."""
 
 
-def export(results: "ResultTables", out: Path, filters: Mapping[str, Any], tell: Tell = ignore) -> list[Path]:
+def export(results: ResultTables, out: Path, filters: Mapping[str, Any], tell: Tell = ignore) -> list[Path]:
     """Writes a file for each run, with the flows of which there are samples."""
     found = sampled_runs(results, filters, tell)
     paths = places((file_name(results, run) for run in found), out, SUFFIX, tell)

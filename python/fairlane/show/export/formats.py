@@ -2,13 +2,11 @@
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from fairlane.engine.messages import unknown
+from fairlane.results.tables import ResultTables
 from fairlane.show.export.file_names import ExportError, Tell, ignore, write
-
-if TYPE_CHECKING:
-    from fairlane.results.tables import ResultTables
 
 FORMATS = {
     "csv": "tables, a file for each",
@@ -34,7 +32,7 @@ NOTICE = "INCOMPLETE.txt"
 
 
 def export(
-    results: "ResultTables", form: str, out: Path, filters: Mapping[str, object], tell: Tell = ignore, **options: Any
+    results: ResultTables, form: str, out: Path, filters: Mapping[str, object], tell: Tell = ignore, **options: Any
 ) -> list[Path]:
     """Writes the results that pass the filters in that format, and returns the files.
 
@@ -51,7 +49,7 @@ def export(
 
 
 def _export(
-    results: "ResultTables", form: str, out: Path, filters: Mapping[str, object], tell: Tell, **options: Any
+    results: ResultTables, form: str, out: Path, filters: Mapping[str, object], tell: Tell, **options: Any
 ) -> list[Path]:
     if form not in FORMATS:
         raise ExportError(unknown("format", form, FORMATS))

@@ -11,13 +11,13 @@ from collections.abc import Callable, Iterator, Mapping
 from datetime import UTC, datetime
 from email.utils import format_datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-import numpy as np
-
+from fairlane.engine.libraries import np
 from fairlane.results.metrics.subject import Array, Flow, Run
 from fairlane.results.store.scenario_form import group_of
 from fairlane.results.store.scenario_form import scenario as stored_scenario
+from fairlane.results.tables import ResultTables
 from fairlane.show.export.file_names import (
     Json,
     Tell,
@@ -29,9 +29,6 @@ from fairlane.show.export.file_names import (
     write,
 )
 
-if TYPE_CHECKING:
-    from fairlane.results.tables import ResultTables
-
 SUFFIX = ".json"
 SOCKET = 5
 """The number that iperf3's first data socket mostly has."""
@@ -41,7 +38,7 @@ SEND_BUFFER_BYTES = 16_384
 
 
 def export(
-    results: "ResultTables", out: Path, filters: Mapping[str, Any], tell: Tell = ignore, interval_s: float = 1.0
+    results: ResultTables, out: Path, filters: Mapping[str, Any], tell: Tell = ignore, interval_s: float = 1.0
 ) -> list[Path]:
     """Writes a document for each flow, except those without samples."""
     found = [(run, flow) for run in sampled_runs(results, filters, tell) for flow in run.flows]

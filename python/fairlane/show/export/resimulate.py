@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from fairlane.algorithm import trust
 from fairlane.algorithm.name import Algorithm, Kind
@@ -18,6 +18,7 @@ from fairlane.results.metrics.source import runs
 from fairlane.results.metrics.subject import Flow, Run
 from fairlane.results.store.scenario_form import group_of
 from fairlane.results.store.scenario_form import scenario as stored_scenario
+from fairlane.results.tables import ResultTables
 from fairlane.runs.backends.provenance import is_simulators
 from fairlane.show.export.file_names import (
     ExportError,
@@ -28,9 +29,6 @@ from fairlane.show.export.file_names import (
     refused,
     title_of,
 )
-
-if TYPE_CHECKING:
-    from fairlane.results.tables import ResultTables
 
 ENDS = ("sender", "receiver")
 
@@ -53,7 +51,7 @@ class Request:
     Stored results name algorithms of their own but do not start any: files need to be given in `algorithms`.
     """
 
-    results: "ResultTables"
+    results: ResultTables
     out: Path
     filters: Mapping[str, Any]
     tell: Tell
@@ -72,7 +70,7 @@ class Request:
         return paths
 
 
-def _write(path: Path, results: "ResultTables", file: File, algorithms: Sequence[str]) -> None:
+def _write(path: Path, results: ResultTables, file: File, algorithms: Sequence[str]) -> None:
     """Writes a file; what is simulated must agree with what is stored."""
     run = file.run
     origin = str(run["simulator"])

@@ -1,22 +1,18 @@
 """Times without samples: no flow existed, so that rates are 0 there, and windows and RTTs have no value."""
 
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from fairlane.results.metrics.subject import Array
+from fairlane.engine.libraries import np
+from fairlane.results.metrics.subject import Array
 
 LONGEST = 1.5
 """Sampling intervals; between samples further apart than this, one is missing."""
 
 
-def sampling_interval_s(times_s: "Array") -> float:
+def sampling_interval_s(times_s: Array) -> float:
     """The usual time from one sample to the next, in seconds; 0 if there are too few samples to tell."""
-    import numpy as np
-
     return float(np.median(np.diff(times_s))) if len(times_s) > 1 else 0.0
 
 
-def filled(times_s: "Array", values: "Array", *, is_rate: bool) -> "tuple[Array, Array]":
+def filled(times_s: Array, values: Array, *, is_rate: bool) -> tuple[Array, Array]:
     """The samples, and one for each that is missing: 0 for a rate, else NaN, at which a line is interrupted.
 
     >>> import numpy as np
@@ -26,8 +22,6 @@ def filled(times_s: "Array", values: "Array", *, is_rate: bool) -> "tuple[Array,
     >>> filled(times_s, values, is_rate=False)[1].tolist()
     [5.0, 5.0, 5.0, nan, nan, 9.0, 9.0]
     """
-    import numpy as np
-
     interval_s = sampling_interval_s(times_s)
     steps_s = np.diff(times_s)
     before = np.flatnonzero(steps_s > LONGEST * interval_s)

@@ -5,12 +5,11 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from fairlane.engine.libraries import np
 from fairlane.show.plots.figure import Settings, figure, matplotlib
-
-if TYPE_CHECKING:
-    from fairlane.show.plots.options import Options
+from fairlane.show.plots.options import Options
 
 PAPER: Settings = {
     "font.size": 8,
@@ -65,7 +64,7 @@ def word_ticks(axis: Any, labels: Sequence[str], width_inches: float) -> None:
     )
 
 
-def legend(made: Any, handles: Sequence[Any], options: "Options") -> None:
+def legend(made: Any, handles: Sequence[Any], options: Options) -> None:
     """A legend above the axes, in as many columns as fit; none for a single entry. It takes no room from the axes.
 
     The title of the figure becomes the legend's: both would be at the top of the figure.
@@ -113,8 +112,6 @@ def ink_on(colour: Any) -> str:
 
 def write_values(axis: Any, image: Any, matrix: Any, text: Callable[[float], str], size: float) -> None:
     """The number of each cell of a matrix that is drawn as an image."""
-    import numpy as np
-
     for (row, column), value in np.ndenumerate(matrix):
         if np.isfinite(value):
             ink = ink_on(image.cmap(image.norm(value)))

@@ -4,24 +4,21 @@ import textwrap
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-import numpy as np
-
+from fairlane.engine.libraries import np
 from fairlane.results.metrics import find
 from fairlane.results.metrics.averaging import notes
 from fairlane.results.statistics import Interval
+from fairlane.results.tables import ResultTables
 from fairlane.show.plots.canvas import canvas, dress, legend, tell
 from fairlane.show.plots.figure import figure, matplotlib
 from fairlane.show.plots.groups import LINE, lines_of, measured
 from fairlane.show.plots.options import Options, titled
 from fairlane.show.plots.styles import MARKERS, style_of
 
-if TYPE_CHECKING:
-    from fairlane.results.tables import ResultTables
 
-
-def draw(path: Path, results: "ResultTables", options: Options) -> None:
+def draw(path: Path, results: ResultTables, options: Options) -> None:
     """A dot for each flow of each run, and for each group of like flows its mean and an ellipse of one deviation."""
     up, right = options.metric or find("goodput_mbps"), options.against or find("mean_rtt_ms")
     per = "flow" if {up.of, right.of} == {"flow"} else "run"

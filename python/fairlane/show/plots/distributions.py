@@ -2,28 +2,22 @@
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-import numpy as np
-
+from fairlane.engine.libraries import np, pl
 from fairlane.results.metrics import Metric, find
 from fairlane.results.metrics.averaging import notes
+from fairlane.results.tables import ResultTables
 from fairlane.show.plots.canvas import canvas, dress, legend, word_ticks
 from fairlane.show.plots.figure import matplotlib
 from fairlane.show.plots.groups import LINE, in_order, lines_of, measured, shown
 from fairlane.show.plots.options import Options, PlotError, chosen_axis, label_of, titled
 
-if TYPE_CHECKING:
-    import polars as pl
-
-    from fairlane.results.tables import ResultTables
-
-
 MOST_GROUPS = 4
 """Boxes next to each other; more are hard to distinguish."""
 
 
-def draw_box(path: Path, results: "ResultTables", options: Options) -> None:
+def draw_box(path: Path, results: ResultTables, options: Options) -> None:
     """Median, quartiles, whiskers to 1.5 interquartile ranges, and what lies beyond."""
     metric = options.metric or find("goodput_mbps")
     axis = chosen_axis(options, results, numeric=False)
@@ -77,7 +71,7 @@ def draw_box(path: Path, results: "ResultTables", options: Options) -> None:
             legend(made, handles, options)
 
 
-def draw_cdf(path: Path, results: "ResultTables", options: Options) -> None:
+def draw_cdf(path: Path, results: ResultTables, options: Options) -> None:
     """One step for each flow (run, link) and metric."""
     metric = options.metric or find("goodput_mbps")
     per = {"flow": "flow", "link": "link"}.get(metric.of, "run")
@@ -86,7 +80,7 @@ def draw_cdf(path: Path, results: "ResultTables", options: Options) -> None:
     _draw(path, results, options, weighted, [metric], per, f"{per}s")
 
 
-def draw_packet_rtt(path: Path, results: "ResultTables", options: Options) -> None:
+def draw_packet_rtt(path: Path, results: ResultTables, options: Options) -> None:
     """Of the RTTs of all packets, from the flows' histograms."""
     flows = results.select("flows", options.filters)
     histograms = results.stored("flow_distribution", set(flows["run"]))
@@ -98,10 +92,8 @@ def draw_packet_rtt(path: Path, results: "ResultTables", options: Options) -> No
     _draw(path, results, options, joined, [], "flow", "packets", "packet RTT, ms")
 
 
-def draw_mpdus(path: Path, results: "ResultTables", options: Options) -> None:
+def draw_mpdus(path: Path, results: ResultTables, options: Options) -> None:
     """Of the MPDUs in each PPDU, from the histograms of Wi-Fi queues."""
-    import polars as pl
-
     links = results.links.filter(pl.col("run").is_in(results.select("flows", options.filters)["run"].implode()))
     histograms = results.stored("link_distribution", set(links["run"]))
     if not histograms.height:
@@ -113,7 +105,7 @@ def draw_mpdus(path: Path, results: "ResultTables", options: Options) -> None:
 
 def _draw(
     path: Path,
-    results: "ResultTables",
+    results: ResultTables,
     options: Options,
     frame: "pl.DataFrame",
     metrics: Sequence[Metric],

@@ -3,24 +3,20 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from fairlane.engine.libraries import pl
 from fairlane.results.metrics.averaging import listed
 from fairlane.results.metrics.bottleneck import bottlenecks
 from fairlane.results.metrics.frame import table
 from fairlane.results.metrics.metric import Metric
 from fairlane.results.metrics.source import runs
-from fairlane.results.metrics.subject import Run
+from fairlane.results.metrics.subject import Flow, Run
+from fairlane.results.tables import ResultTables
+from fairlane.scenario.plan import Axis
 from fairlane.show.plots.options import Options, PlotError, name_of
 from fairlane.show.plots.styles import Style, named_algorithm, styles_of
 from fairlane.show.text.sweep_table import axis_label
-
-if TYPE_CHECKING:
-    import polars as pl
-
-    from fairlane.results.metrics.subject import Flow
-    from fairlane.results.tables import ResultTables
-    from fairlane.scenario.plan import Axis
 
 
 def line_column(frame: "pl.DataFrame", options: Options) -> str:
@@ -41,7 +37,7 @@ def names_change(frame: "pl.DataFrame") -> bool:
     return pairs["name"].n_unique() < pairs.height
 
 
-def shown(value: Any, column: str, results: "ResultTables", *, unit: bool = True) -> str:
+def shown(value: Any, column: str, results: ResultTables, *, unit: bool = True) -> str:
     """A value as a paper prints it: `20 ms`; without the unit where the label of an axis has it."""
     for axis in results.axes:
         if axis.column == column and axis.unit and isinstance(value, (int, float)):
@@ -49,14 +45,14 @@ def shown(value: Any, column: str, results: "ResultTables", *, unit: bool = True
     return axis_label(value, column, results.axes)
 
 
-def averaged(results: "ResultTables", drawn: Iterable[Sequence[Run]]) -> list[str]:
+def averaged(results: ResultTables, drawn: Iterable[Sequence[Run]]) -> list[str]:
     """The note on a plot that names the axes along which runs of one line differ, if there are any."""
     parts = list(drawn)
     axes = [axis for axis in results.axes if any(len({run[axis.column] for run in part}) > 1 for part in parts)]
     return [f"averaged over {listed([axis.name for axis in axes])}"] if axes else []
 
 
-def in_order(values: Iterable[Any], column: str | None, results: "ResultTables") -> list[Any]:
+def in_order(values: Iterable[Any], column: str | None, results: ResultTables) -> list[Any]:
     """Distinct values: those of an axis as the sweep has them, others as they appear."""
     present = list(dict.fromkeys(values))
     for axis in results.axes:
@@ -65,7 +61,7 @@ def in_order(values: Iterable[Any], column: str | None, results: "ResultTables")
     return present
 
 
-def labels_of(flows: "Sequence[Flow]", results: "ResultTables") -> list[str]:
+def labels_of(flows: Sequence[Flow], results: ResultTables) -> list[str]:
     """The labels of flows in a legend: their names, or their algorithms where one name has several."""
     if not names_change(results.flows):
         if all(is_number(flow["name"]) for flow in flows):
@@ -112,10 +108,8 @@ def flow_labels(names: list[str]) -> list[str]:
     return labels
 
 
-def measured(results: "ResultTables", metrics: Sequence[Metric], per: str, options: Options) -> "pl.DataFrame":
+def measured(results: ResultTables, metrics: Sequence[Metric], per: str, options: Options) -> "pl.DataFrame":
     """One row for each flow, group, link or run that has all these metrics; of links only bottlenecks."""
-    import polars as pl
-
     frame = table(results, metrics, per, options.filters)
     if not frame.height:
         raise PlotError("no flow in the results is like that; widen --where")
@@ -153,7 +147,7 @@ class Lines:
 
 def lines_of(
     frame: "pl.DataFrame",
-    results: "ResultTables",
+    results: ResultTables,
     options: Options,
     used: Sequence[str],
     *,
@@ -177,8 +171,6 @@ def lines_of(
         apart = frame.select([*so_far, column]).n_unique() > (frame.select(so_far).n_unique() if so_far else 1)
         if apart and frame.select([*kept, column]).n_unique() <= most:
             kept.append(column)
-    import polars as pl
-
     if not kept:
         return Lines(frame.with_columns(pl.lit("").alias(LINE)), [""], [])
     rows = frame.select(kept).rows()
@@ -199,7 +191,7 @@ def _algorithm(frame: "pl.DataFrame", label: str) -> str | None:
     return named_algorithm(label)
 
 
-def _named(results: "ResultTables", kept: Sequence[str], column: str, value: Any) -> str:
+def _named(results: ResultTables, kept: Sequence[str], column: str, value: Any) -> str:
     """A value; a number with the name of its axis, unless its unit says which one it is."""
     text = shown(value, column, results)
     axis = next((axis for axis in results.axes if axis.column == column), None)
@@ -212,7 +204,7 @@ def _named(results: "ResultTables", kept: Sequence[str], column: str, value: Any
 MOST_PANELS = 8
 
 
-def one_run_each(results: "ResultTables", options: Options, axis: "Axis | None") -> list[Run]:
+def one_run_each(results: ResultTables, options: Options, axis: Axis | None) -> list[Run]:
     """The first repeat of the one point of the sweep that the filters leave, or of each value of `axis`."""
     found: dict[object, Run] = {}
     others: dict[str, set[object]] = {}

@@ -4,13 +4,10 @@ from collections.abc import Callable
 from functools import partial
 from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from fairlane.engine.messages import unknown
+from fairlane.results.tables import ResultTables
 from fairlane.show.plots.options import Options, PlotError
-
-if TYPE_CHECKING:
-    from fairlane.results.tables import ResultTables
 
 Draw = Callable[[Path, "ResultTables", Options], None]
 
@@ -51,7 +48,7 @@ KINDS = OVER_TIME | {name: text for name, (text, *_) in OF_SWEEPS.items()}
 def draw(
     kind: str,
     path: Path,
-    results: "ResultTables",
+    results: ResultTables,
     options: Options,
 ) -> None:
     """Draws a plot of that kind to `path`; the suffix selects the file format."""

@@ -1,25 +1,20 @@
 """A metric against an axis of the sweep: a line with its confidence band for each group of flows."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-import numpy as np
-
+from fairlane.engine.libraries import np, pl
 from fairlane.results.metrics import Metric, find
 from fairlane.results.metrics.averaging import notes
 from fairlane.results.metrics.summary import mean_over_repeats
+from fairlane.results.tables import ResultTables
+from fairlane.scenario.plan import Axis
 from fairlane.show.plots.canvas import canvas, dress, legend, word_ticks
 from fairlane.show.plots.groups import LINE, Lines, in_order, lines_of, measured, shown
 from fairlane.show.plots.options import Options, chosen_axis, label_of, name_of, titled
 
-if TYPE_CHECKING:
-    import polars as pl
 
-    from fairlane.results.tables import ResultTables
-    from fairlane.scenario.plan import Axis
-
-
-def draw(path: Path, results: "ResultTables", options: Options) -> None:
+def draw(path: Path, results: ResultTables, options: Options) -> None:
     """Means over the repeats, and over what the title names; the band is the 95 % interval."""
     metric = options.metric or find("goodput_mbps")
     axis = chosen_axis(options, results)
@@ -47,7 +42,7 @@ def draw(path: Path, results: "ResultTables", options: Options) -> None:
         legend(made, list(handles.values()), options)
 
 
-def _lines(plot: Any, frame: "pl.DataFrame", lines: Lines, name: str, axis: "Axis", handles: dict[str, object]) -> None:
+def _lines(plot: Any, frame: "pl.DataFrame", lines: Lines, name: str, axis: Axis, handles: dict[str, object]) -> None:
     labels = lines.labels
     for place, (line, style) in enumerate(zip(labels, lines.styles, strict=True)):
         part = frame.filter(frame[LINE] == line)
@@ -88,7 +83,7 @@ def _top(plot: Any, metric: Metric, frame: "pl.DataFrame") -> float:
     return min(top, 104.0) if metric.unit == "%" and isinstance(most, float) and most <= 100 else top
 
 
-def finish(plot: Any, axis: "Axis", options: Options) -> None:
+def finish(plot: Any, axis: Axis, options: Options) -> None:
     """The axis to the right: numbers on a scale, or words side by side."""
     plot.set_xlabel(label_of(axis))
     if not axis.is_numeric:

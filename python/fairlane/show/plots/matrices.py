@@ -1,25 +1,22 @@
 """Matrices of numbers: a metric over two axes of a sweep, and the shares of pairs of algorithms."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-import numpy as np
-
+from fairlane.engine.libraries import np
 from fairlane.results.metrics import find
 from fairlane.results.metrics.averaging import notes, time_in_common
 from fairlane.results.metrics.common_time import goodputs_of_run_mbps
 from fairlane.results.metrics.source import runs
 from fairlane.results.metrics.subject import Run
+from fairlane.results.tables import ResultTables
 from fairlane.show.plots.canvas import canvas, word_ticks, write_values
 from fairlane.show.plots.groups import averaged, in_order, measured, names_change, shown
 from fairlane.show.plots.options import Options, PlotError, chosen_axis, label_of, titled
 from fairlane.show.plots.pairs import matrix_inches
 
-if TYPE_CHECKING:
-    from fairlane.results.tables import ResultTables
 
-
-def draw_heatmap(path: Path, results: "ResultTables", options: Options) -> None:
+def draw_heatmap(path: Path, results: ResultTables, options: Options) -> None:
     """Means over everything else, which the title names; the axis to the right is `x`, the one upwards `lines`."""
     metric = options.metric or find("jain_index")
     across = chosen_axis(options, results)
@@ -50,7 +47,7 @@ def draw_heatmap(path: Path, results: "ResultTables", options: Options) -> None:
         _frame(made, axis, image, metric.axis_label)
 
 
-def draw_shares(path: Path, results: "ResultTables", options: Options) -> None:
+def draw_shares(path: Path, results: ResultTables, options: Options) -> None:
     """From all runs with two groups of flows, in the time that all flows have in common.
 
     A pair that met both ways round is averaged; the title names what else was.

@@ -3,16 +3,13 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from fairlane.engine.libraries import pl
+from fairlane.results.tables import ResultTables
 from fairlane.show.plots.canvas import canvas, dress, legend
 from fairlane.show.plots.figure import COLOURS
 from fairlane.show.plots.options import Options, PlotError
-
-if TYPE_CHECKING:
-    import polars as pl
-
-    from fairlane.results.tables import ResultTables
 
 FRAMES = 60
 """As many are legible on paper, unless `until_s` asks for more."""
@@ -37,7 +34,7 @@ class Stretch:
     end_ms: float
 
 
-def draw(path: Path, results: "ResultTables", options: Options) -> None:
+def draw(path: Path, results: ResultTables, options: Options) -> None:
     """A line for each queue that transmits, and one for the channel; of the first run that passes the filters."""
     runs = results.select("flows", options.filters)["run"]
     found = frames(results, set(runs[:1]))
@@ -75,7 +72,7 @@ def draw(path: Path, results: "ResultTables", options: Options) -> None:
         legend(made, [handles[kind] for kind in KINDS if kind in handles], options)
 
 
-def frames(results: "ResultTables", runs: set[str]) -> "pl.DataFrame":
+def frames(results: ResultTables, runs: set[str]) -> "pl.DataFrame":
     """The recorded frames of these runs: `run`, `link` and the columns of `link_accesses`; no rows without any."""
     return results.stored("link_accesses", runs)
 

@@ -3,13 +3,10 @@
 import textwrap
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
 from fairlane.results.metrics.metric import Metric, MetricError
-
-if TYPE_CHECKING:
-    from fairlane.results.tables import ResultTables
-    from fairlane.scenario.plan import Axis
+from fairlane.results.tables import ResultTables
+from fairlane.scenario.plan import Axis
 
 COLUMN_INCHES = 3.46
 """One column: 88 mm."""
@@ -30,11 +27,11 @@ class Options:
     """The metric on the y axis."""
     against: Metric | None = None
     """The metric on the x axis, where that is a metric."""
-    x: "Axis | None" = None
+    x: Axis | None = None
     """The axis of the sweep on the x axis."""
     lines: str | None = None
     """Column of the results whose values get lines, boxes or points of their own; groups of like flows by default."""
-    panels: "Axis | None" = None
+    panels: Axis | None = None
     """An axis whose values get panels of their own."""
     filters: Mapping[str, object] = field(default_factory=dict)
     """Which flows are drawn."""
@@ -62,7 +59,7 @@ CHARACTERS_PER_INCH = 16
 """Of a title."""
 
 
-def chosen_axis(options: Options, results: "ResultTables", *, numeric: bool = True) -> "Axis":
+def chosen_axis(options: Options, results: ResultTables, *, numeric: bool = True) -> Axis:
     """The axis of the sweep on the x axis: the chosen one, or the first with numbers."""
     if options.x:
         return options.x
@@ -73,7 +70,7 @@ def chosen_axis(options: Options, results: "ResultTables", *, numeric: bool = Tr
     return fitting[0]
 
 
-def name_of(axis: "Axis") -> str:
+def name_of(axis: Axis) -> str:
     """An axis of the sweep in the words of a paper.
 
     >>> from fairlane.scenario.plan import Axis
@@ -84,7 +81,7 @@ def name_of(axis: "Axis") -> str:
     return " ".join(word.upper() if word in _SHORT_FORMS else word for word in words)
 
 
-def label_of(axis: "Axis") -> str:
+def label_of(axis: Axis) -> str:
     """The label of an axis of the sweep: name and unit."""
     return f"{name_of(axis)}, {axis.unit}" if axis.unit else name_of(axis)
 

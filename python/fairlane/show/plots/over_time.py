@@ -3,22 +3,19 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-import numpy as np
-
+from fairlane.engine.libraries import np
 from fairlane.results.metrics.bottleneck import FORWARD, with_direction
 from fairlane.results.metrics.definitions.fairness import jain_over_time
 from fairlane.results.metrics.source import runs
 from fairlane.results.metrics.subject import Array, Flow, Link, Run
+from fairlane.results.tables import ResultTables
 from fairlane.show.plots.absence import filled, sampling_interval_s
 from fairlane.show.plots.canvas import canvas, dress, legend
 from fairlane.show.plots.groups import averaged, flow_labels, in_order, labels_of, one_run_each, shown
 from fairlane.show.plots.options import Options, PlotError, name_of, titled
 from fairlane.show.plots.styles import Style, named_algorithm, styles_of
-
-if TYPE_CHECKING:
-    from fairlane.results.tables import ResultTables
 
 MOST_NAMED = 8
 """With more flows the legend names groups of like flows."""
@@ -60,7 +57,7 @@ QUANTITIES = {
 OVERVIEW = ("goodput", "cwnd", "rtt", "queue")
 
 
-def draw(path: Path, results: "ResultTables", options: Options, kind: str) -> None:
+def draw(path: Path, results: ResultTables, options: Options, kind: str) -> None:
     """A panel for each quantity of this kind, one below the other; or, of a single one, for each value of an axis."""
     panels = options.panels
     quantities = {"overview": OVERVIEW, "watched": results.watched}.get(kind, (kind,))
@@ -187,7 +184,7 @@ def _end_s(run: Run) -> float:
 MOST_LINES = 8
 
 
-def draw_jain(path: Path, results: "ResultTables", options: Options) -> None:
+def draw_jain(path: Path, results: ResultTables, options: Options) -> None:
     """A line for each value of the axis `lines`: the mean over its runs, and a band from the lowest to the highest."""
     column = options.lines or next((axis.column for axis in results.axes if len(axis.values) > 1), None)
     axis_of = {axis.column: axis for axis in results.axes} | {axis.name: axis for axis in results.axes}

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from fairlane.engine.libraries import np
 from fairlane.results.pairs import HARM, PairMatrix
 from fairlane.show.plots.canvas import canvas, dress, word_ticks, write_values
 from fairlane.show.plots.figure import COLOURS
@@ -75,8 +76,6 @@ def _draw_cells(path: Path, matrices: Sequence[PairMatrix]) -> None:
 
 
 def _draw_panel(made: Any, panel: Any, matrix: PairMatrix) -> None:
-    import numpy as np
-
     cells = np.array(
         [[math.nan if (mean := matrix.mean(row, column)) is None else mean for column in matrix.columns]
          for row in matrix.rows]

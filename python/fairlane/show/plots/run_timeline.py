@@ -5,8 +5,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
+from fairlane.engine.libraries import np
 from fairlane.results.metrics.definitions.convergence import DRAWN_MEAN_S, moving_mean
 from fairlane.results.metrics.definitions.fairness import jain_over_time
 from fairlane.results.metrics.subject import Array, Flow, Link

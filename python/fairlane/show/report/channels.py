@@ -5,14 +5,10 @@ LEVELS + 1, as its share of the line's largest; 0 is no value, which interrupts 
 """
 
 from itertools import pairwise
-from typing import TYPE_CHECKING
 
+from fairlane.engine.libraries import np, pl
+from fairlane.results.metrics.subject import Array
 from fairlane.show.plots.absence import LONGEST, sampling_interval_s
-
-if TYPE_CHECKING:
-    import polars as pl
-
-    from fairlane.results.metrics.subject import Array
 
 GOODPUT, WINDOW, RTT, QUEUE = "mbps", "cwnd_packets", "rtt_ms", "queue_delay_ms"
 RETRANSMISSIONS, FAIRNESS = "retransmits", "jain"
@@ -32,15 +28,11 @@ DRAWN_TITLES = {**TITLES, MEAN_WINDOW: "30 s mean window, packets"}
 
 def per_second(flows: "pl.DataFrame") -> "pl.DataFrame":
     """With retransmissions per second instead of per sample."""
-    import polars as pl
-
     return flows.with_columns(pl.col(RETRANSMISSIONS) / sample_s(flows))
 
 
 def mean_window(line: "pl.DataFrame") -> "pl.DataFrame":
     """The moving mean of the window of one line."""
-    import polars as pl
-
     from fairlane.results.metrics.definitions.convergence import DRAWN_MEAN_S, moving_mean
 
     times_s, means = moving_mean(line["t_s"].to_numpy(), line[WINDOW].cast(float).to_numpy(), DRAWN_MEAN_S)
@@ -49,9 +41,6 @@ def mean_window(line: "pl.DataFrame") -> "pl.DataFrame":
 
 def fairness(flows: "pl.DataFrame", stretch_s: float) -> "list[pl.DataFrame]":
     """Jain's index over time where flows share something; its intervals are whole samples, about a stretch long."""
-    import numpy as np
-    import polars as pl
-
     from fairlane.results.metrics.definitions.fairness import Samples, jain_of_samples
 
     spans = each_flow(flows)
@@ -70,8 +59,6 @@ def fairness(flows: "pl.DataFrame", stretch_s: float) -> "list[pl.DataFrame]":
 
 def sample_s(flows: "pl.DataFrame") -> float:
     """From one sample of a flow to the next."""
-    import numpy as np
-
     longest = max(each_flow(flows), key=lambda rows: rows.stop - rows.start)
     times_s = flows["t_s"][longest].to_numpy()
     return float(np.median(np.diff(times_s)) if len(times_s) > 1 else times_s[0]) or 1.0
@@ -79,8 +66,6 @@ def sample_s(flows: "pl.DataFrame") -> float:
 
 def each_flow(flows: "pl.DataFrame") -> list[slice]:
     """The rows of each flow, which follow one another: data frames for hundreds of flows would cost most of a page."""
-    import numpy as np
-
     numbers = flows["flow"].to_numpy()
     return [slice(*span) for span in pairwise([0, *(np.flatnonzero(np.diff(numbers)) + 1).tolist(), len(numbers)])]
 
@@ -100,14 +85,12 @@ FULL_BYTES_PER_POINT = 1.6
 """The same of single samples, which vary more."""
 
 
-def _without_samples(stretch: "Array", times_s: "Array", stretch_s: float, stretches: int) -> "tuple[Array, Array]":
+def _without_samples(stretch: Array, times_s: Array, stretch_s: float, stretches: int) -> tuple[Array, Array]:
     """Masks of the stretches without a sample between two that have one; `stretch` is that of each sample.
 
     First those that lie between samples further apart than stretches, then those in which samples are missing, because
     no flow existed.
     """
-    import numpy as np
-
     longest_s = LONGEST * max(sampling_interval_s(np.unique(times_s)), stretch_s)
     known = np.unique(stretch)
     between, absent = np.zeros((2, stretches), dtype=bool)
@@ -125,8 +108,6 @@ def packed(
 
     Each stretch of time has one point, its last sample, or `pairs` of the smallest and the largest.
     """
-    import numpy as np
-
     times, values = frame["t_s"].to_numpy(), frame[column].cast(float).to_numpy()
     there = np.isfinite(values)
     if column == RTT:

@@ -8,24 +8,20 @@ import math
 import re
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
 
+from fairlane.engine.libraries import np, pl
 from fairlane.results.metrics import find
 from fairlane.results.metrics.averaging import listed
 from fairlane.results.metrics.frame import table
 from fairlane.results.metrics.metric import Metric
 from fairlane.results.metrics.summary import mean_of
 from fairlane.results.statistics import LEAST, Interval, interval_of_difference
+from fairlane.results.tables import ResultTables
+from fairlane.scenario.plan import Axis
 from fairlane.show.plots.groups import flow_names
 from fairlane.show.plots.options import name_of
 from fairlane.show.report.flow_roles import OF_APPLICATIONS
 from fairlane.show.report.series import telling
-
-if TYPE_CHECKING:
-    import polars as pl
-
-    from fairlane.results.tables import ResultTables
-    from fairlane.scenario.plan import Axis
 
 MATTERS = 0.02
 """Relative differences below this are not reported."""
@@ -41,7 +37,7 @@ class Effect:
     metric: Metric
     of: str
     """The group of flows; empty for a metric of the run."""
-    axis: "Axis"
+    axis: Axis
     low: tuple[int, Interval]
     """Place on the axis and mean of the smallest value."""
     high: tuple[int, Interval]
@@ -62,7 +58,7 @@ class Effect:
         return math.log(max(self.high[1].estimate, least) / max(self.low[1].estimate, least))
 
 
-def effects(results: "ResultTables") -> list[Effect]:
+def effects(results: ResultTables) -> list[Effect]:
     """For each metric the axis that changes it most, if one does; the largest change first."""
     axes = telling(results)
     found: list[Effect] = []
@@ -72,7 +68,7 @@ def effects(results: "ResultTables") -> list[Effect]:
     return sorted(found, key=lambda one: -one.size)
 
 
-def _frames(results: "ResultTables") -> "Iterator[tuple[Metric, str, pl.DataFrame]]":
+def _frames(results: ResultTables) -> "Iterator[tuple[Metric, str, pl.DataFrame]]":
     """The values of each metric that all runs have; of flows one frame for each group that has it."""
     runs = table(results, list(OF_RUNS), "run")
     for name in OF_RUNS:
@@ -93,7 +89,7 @@ LEAST_INTERACTION = 0.1
 """Differences of effects below 10 % are no reason to tell them apart."""
 
 
-def _largest(metric: Metric, of: str, frame: "pl.DataFrame", axis: "Axis", axes: "Sequence[Axis]") -> Effect | None:
+def _largest(metric: Metric, of: str, frame: "pl.DataFrame", axis: Axis, axes: Sequence[Axis]) -> Effect | None:
     """The effect along an axis, at the values of axes that change it at which it is largest."""
     if axis.column not in frame.columns:
         return None
@@ -114,11 +110,8 @@ def _largest(metric: Metric, of: str, frame: "pl.DataFrame", axis: "Axis", axes:
     return replace(effect, condition=condition, elsewhere=_elsewhere(effect, parts[least], other, least))
 
 
-def _interaction(metric: Metric, frame: "pl.DataFrame", axis: "Axis", other: "Axis") -> float:
+def _interaction(metric: Metric, frame: "pl.DataFrame", axis: Axis, other: Axis) -> float:
     """By how much the effect of `axis` differs along `other`, as a logarithm; 0 if that does not matter."""
-    import numpy as np
-    import polars as pl
-
     least = NEGLIGIBLE.get(metric.unit, 1e-9)
     cells = np.full((len(axis.values), len(other.values)), np.nan)
     means = frame.group_by([axis.column, other.column], maintain_order=True).agg(pl.col(metric.name).mean())
@@ -135,7 +128,7 @@ def _interaction(metric: Metric, frame: "pl.DataFrame", axis: "Axis", other: "Ax
     return strength if strength > max(INTERACTS * largest, LEAST_INTERACTION) else 0.0
 
 
-def _elsewhere(effect: Effect, frame: "pl.DataFrame", other: "Axis", place: int) -> str:
+def _elsewhere(effect: Effect, frame: "pl.DataFrame", other: Axis, place: int) -> str:
     """The means at another value of the axis that changes the effect."""
     axis, name = effect.axis, effect.metric.name
     texts = []
@@ -147,10 +140,8 @@ def _elsewhere(effect: Effect, frame: "pl.DataFrame", other: "Axis", place: int)
     return f"with {name_of(other)} {other.labels[place]}, it is {' and '.join(texts)}"
 
 
-def _effect(metric: Metric, of: str, frame: "pl.DataFrame", axis: "Axis", others: "Sequence[Axis]") -> Effect | None:
+def _effect(metric: Metric, of: str, frame: "pl.DataFrame", axis: Axis, others: Sequence[Axis]) -> Effect | None:
     """None if the difference may be random variation, or does not matter."""
-    import polars as pl
-
     column = axis.column
     if column not in frame.columns or len(axis.values) < 2:
         return None
@@ -219,7 +210,7 @@ def _along(effect: Effect, *, explained: bool) -> str:
     return f"Of {len(axis.values)} {kinds}, {names}{tie} {verb} the {better} {what}{average}: {values} of {worst}."
 
 
-def steady(results: "ResultTables", changed: Collection[str], *, explained: bool) -> list[str]:
+def steady(results: ResultTables, changed: Collection[str], *, explained: bool) -> list[str]:
     """The values of applications that no axis changes; those in `changed` have a sentence already."""
     axes = [axis.column for axis in telling(results)]
     found: list[str] = []

@@ -5,13 +5,11 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from fairlane.results.tables import ResultTables
 from fairlane.show.report.medium import Air
 from fairlane.show.report.series import Recording
-
-if TYPE_CHECKING:
-    from fairlane.results.tables import ResultTables
 
 
 @dataclass(frozen=True)
@@ -53,7 +51,7 @@ class Making:
 
 
 def experiment(
-    results: "ResultTables",
+    results: ResultTables,
     name: str,
     assumptions: Mapping[str, str] | None = None,
     differences: Mapping[str, str] | None = None,
@@ -77,7 +75,7 @@ def experiment(
     )
 
 
-def repeat_counts(results: "ResultTables") -> list[int]:
+def repeat_counts(results: ResultTables) -> list[int]:
     """The distinct numbers of repeats that points of the sweep have."""
     axes = [axis.column for axis in results.axes if axis.column in results.runs.columns]
     frame = results.runs.group_by(axes).len() if axes else results.runs.select(len=results.runs.height)
@@ -90,7 +88,7 @@ def _span(numbers: Sequence[int]) -> str:
     return str(numbers[0]) if len(numbers) == 1 else f"{numbers[0]} to {numbers[-1]}"
 
 
-def making(every: "Sequence[ResultTables]") -> Making:
+def making(every: Sequence[ResultTables]) -> Making:
     """The provenance of all these results; runs that experiments share count once."""
     rows: dict[str, dict[str, Any]] = {}
     columns = ["run", "command", "fairlane", "simulator", "algorithms", "python", "system", "processor", "processors"]

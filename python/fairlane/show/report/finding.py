@@ -7,19 +7,16 @@ variation does not explain (the 95 % confidence interval excludes 0) and that ex
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from fairlane.results import identical_algorithms
 from fairlane.results.limits import limits_text
 from fairlane.results.metrics.frame import table
 from fairlane.results.statistics import LEAST
+from fairlane.results.tables import ResultTables
 from fairlane.show.report.effects import effects, mean_text, sentence_of, steady
 from fairlane.show.report.experiments import repeat_counts
 from fairlane.show.report.flow_roles import OF_APPLICATIONS
 from fairlane.show.report.sharing import sharing
-
-if TYPE_CHECKING:
-    from fairlane.results.tables import ResultTables
 
 MOST_MORE = 2
 """Sentences after the first."""
@@ -38,7 +35,7 @@ class Finding:
     without losses."""
 
 
-def finding(results: "ResultTables") -> Finding:
+def finding(results: ResultTables) -> Finding:
     """The finding, from the stored runs."""
     least = min(repeat_counts(results), default=0)
     caveat = "" if least >= LEAST else f"{'One repeat' if least == 1 else 'Two repeats'}: there is no interval, and "
@@ -56,7 +53,7 @@ def finding(results: "ResultTables") -> Finding:
     return Finding(sentences[0], sentences[1 : 1 + MOST_MORE], caveat, checks)
 
 
-def _nothing(results: "ResultTables", *, known: bool) -> str:
+def _nothing(results: ResultTables, *, known: bool) -> str:
     """Of a single point its values; of a sweep, that nothing differs."""
     swept = [axis.name for axis in results.axes if len(axis.values) > 1]
     if swept:

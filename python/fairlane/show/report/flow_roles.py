@@ -6,10 +6,10 @@ A share of goodput says something about flows that would take more if they got i
 
 import json
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-if TYPE_CHECKING:
-    from fairlane.results.tables import ResultTables
+from fairlane.engine.libraries import pl
+from fairlane.results.tables import ResultTables
 
 OF_APPLICATIONS = (
     "request_p95_ms",
@@ -24,10 +24,8 @@ MOSTLY = 0.5
 """A flow that its application limits for this share of the time has not enough to send for a fair share."""
 
 
-def competing(results: "ResultTables") -> list[list[int]]:
+def competing(results: ResultTables) -> list[list[int]]:
     """The groups of bulk flows, those together whose data crosses a link or medium in common."""
-    import polars as pl
-
     present = results.flow_columns.columns
     names = [name for name in (*_MEASURED, "app_limited_share") if name in present]
     flows = results.flow_columns.select(["run", "flow", "group", *names])

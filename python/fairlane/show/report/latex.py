@@ -5,9 +5,9 @@ For each part a folder, and in it `all.tex`, which shows everything and needs no
 
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from fairlane.files import refuse_links, write_text
+from fairlane.results.tables import ResultTables
 from fairlane.show.comparison import pictures
 from fairlane.show.comparison.comparison_table import Layout, Line, Pair, laid_out
 from fairlane.show.comparison.time_series import draw_timelines
@@ -17,9 +17,6 @@ from fairlane.show.report.study_contents import Part
 from fairlane.show.text.aligned import FEW_REPEATS
 from fairlane.show.text.latex_table import escaped, latex_of_words, latex_row, latex_table
 from fairlane.study.paper.comparison import Comparison
-
-if TYPE_CHECKING:
-    from fairlane.results.tables import ResultTables
 
 MOST_BESIDE = 4
 """With more columns than this, ours and the paper's are in separate lines."""
@@ -49,7 +46,7 @@ def write(folder: Path, parts: Sequence[Part]) -> Iterator[Path]:
         yield _written(place / "all.tex", _document(part.title, shown, part.damage))
 
 
-def _drawn(folder: Path, comparison: Comparison, results: "Mapping[str, ResultTables]", suffix: str) -> list[Path]:
+def _drawn(folder: Path, comparison: Comparison, results: Mapping[str, ResultTables], suffix: str) -> list[Path]:
     """The item's figure, and its time series if the paper plots them."""
     item = comparison.item
     first = folder / f"{item.name}{suffix}"

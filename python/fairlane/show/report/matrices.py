@@ -4,13 +4,10 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from statistics import median
-from typing import TYPE_CHECKING
 
 from fairlane.results.pairs import HARM, PairMatrix, is_matrix, pair_matrices
+from fairlane.results.tables import ResultTables
 from fairlane.show.text.pairs_text import in_few_digits
-
-if TYPE_CHECKING:
-    from fairlane.results.tables import ResultTables
 
 _EVEN = {"share_pct": 50.0, HARM.name: 0.0}
 """Metrics with a middle that does not depend on the others."""
@@ -30,7 +27,7 @@ class ColouredMatrix:
     """The name of each row, and its cells: text and class, which is empty in the middle."""
 
 
-def coloured_matrices(results: "ResultTables") -> list[ColouredMatrix]:
+def coloured_matrices(results: ResultTables) -> list[ColouredMatrix]:
     """A table for each metric; none if the experiment has no matrix."""
     return [_coloured(one) for one in pair_matrices(results)] if is_matrix(results) else []
 

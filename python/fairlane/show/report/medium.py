@@ -6,14 +6,12 @@ from the first frame on, each the difference to the one before.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from fairlane.results.tables import ResultTables
 from fairlane.show.plots.medium import KINDS, frames, kind_of
 from fairlane.show.report.html import deflated
 from fairlane.show.report.series import indices, telling
-
-if TYPE_CHECKING:
-    from fairlane.results.tables import ResultTables
 
 MOST_RUNS = 12
 MOST_FRAMES = 500
@@ -31,7 +29,7 @@ class Air:
     """Axes, queues and frames as JSON, deflated, in base64."""
 
 
-def recorded_air(results: "ResultTables") -> Air | None:
+def recorded_air(results: ResultTables) -> Air | None:
     """The first repeat of at most `MOST_RUNS` points of the sweep, evenly selected; None if nothing was recorded."""
     runs = results.runs
     if not runs.height:

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from fairlane.results.metrics import find
 from fairlane.results.metrics.averaging import notes
@@ -10,14 +10,11 @@ from fairlane.results.metrics.catalogue import OWN
 from fairlane.results.metrics.frame import table
 from fairlane.results.metrics.summary import summarise
 from fairlane.results.statistics import FEW, LEAST
+from fairlane.results.tables import ResultTables
 from fairlane.show.report.finding import Finding, finding
 from fairlane.show.report.matrices import ColouredMatrix, coloured_matrices
 from fairlane.show.report.tradeoff import tradeoff
 from fairlane.show.text.sweep_table import laid_out
-
-if TYPE_CHECKING:
-    from fairlane.results.tables import ResultTables
-
 
 HEADINGS = {"run": "All flows together", "group": "Flows"}
 FOLDED_FROM = 40
@@ -50,13 +47,13 @@ class PlainTable:
         return len(self.rows) > FOLDED_FROM
 
 
-def plain_tables(results: "ResultTables") -> list[PlainTable]:
+def plain_tables(results: ResultTables) -> list[PlainTable]:
     """A row for each point of the sweep, and one for each group of flows there."""
     found = [_table(results, per) for per in HEADINGS]
     return [one for one in found if one is not None]
 
 
-def _table(results: "ResultTables", per: str) -> PlainTable | None:
+def _table(results: ResultTables, per: str) -> PlainTable | None:
     metrics = [find(name) for name in METRICS[per]]
     frame = table(results, metrics, per)
     metrics = [metric for metric in metrics if frame[metric.name].drop_nulls().len()]
@@ -90,7 +87,7 @@ class Outcome:
     """Algorithms against each other, if the experiment has a matrix."""
 
 
-def outcome(results: "ResultTables", name: str, title: str) -> Outcome:
+def outcome(results: ResultTables, name: str, title: str) -> Outcome:
     """From the stored runs."""
     from markupsafe import Markup
 

@@ -4,7 +4,7 @@ import shlex
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from fairlane.engine.messages import counted, show_duration
 from fairlane.results.metrics.averaging import listed
@@ -23,11 +23,9 @@ from fairlane.study.claims import Status
 from fairlane.study.joint.saved import Saved
 from fairlane.study.linux.similar_recordings import LinuxAgreement, agreement_with_linux
 from fairlane.study.paper.comparison import Comparison, deviations
+from fairlane.study.paper.definition import Unsupported
 from fairlane.study.paper.numbers_met import Number, numbers
 from fairlane.study.paper.numbers_met import count as count_met
-
-if TYPE_CHECKING:
-    from fairlane.study.paper.definition import Unsupported
 
 FOLDED_FROM = 40
 """Tables below a figure with more rows than this are folded."""
@@ -221,7 +219,7 @@ class PartView:
         return [(name, "beyond the paper" if part.optional else "") for name, part in parts if name not in known]
 
     @property
-    def unsupported(self) -> "list[tuple[str, Unsupported]]":
+    def unsupported(self) -> list[tuple[str, Unsupported]]:
         """Experiments that Fairlane cannot run yet."""
         return list(self._part.study.file.unsupported.items()) if self._part.study else []
 
@@ -244,7 +242,7 @@ class PartView:
         quick = " --quick" if self._part.quick else ""
         return [f"fairlane reproduce {self.name}{quick} --results {folder}", f"fairlane report {folder}"]
 
-    def _item(self, comparison: "Comparison") -> ItemView:
+    def _item(self, comparison: Comparison) -> ItemView:
         item, study = comparison.item, self._part.study
         parts = study.file.experiments if study else {}
         differences = {text: name for one in comparison.experiments for name, text in parts[one].differences.items()}

@@ -2,18 +2,16 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from fairlane.results.metrics import find
 from fairlane.results.metrics.averaging import listed
+from fairlane.results.tables import ResultTables
 from fairlane.show.report.claim_cards import JudgedClaim
 from fairlane.study.claims import Status
 from fairlane.study.claims.over_settings import Effect
 from fairlane.study.joint.saved import Saved
 from fairlane.study.paper.definition import Study, Testbed, Training
-
-if TYPE_CHECKING:
-    from fairlane.results.tables import ResultTables
 
 
 @dataclass(frozen=True)
@@ -99,7 +97,7 @@ def _best(every: Sequence[Effect], testbed: str) -> Effect:
     return max(mine, key=lambda one: (one.is_free, one.net_pct))
 
 
-def fits(study: Study, results: "Mapping[str, ResultTables]", claims: Sequence[JudgedClaim]) -> list[Fit]:
+def fits(study: Study, results: Mapping[str, ResultTables], claims: Sequence[JudgedClaim]) -> list[Fit]:
     """The testbeds that were fitted, of those whose experiments were run."""
     return [
         Fit(
@@ -115,7 +113,7 @@ def fits(study: Study, results: "Mapping[str, ResultTables]", claims: Sequence[J
     ]
 
 
-def _settings(testbed: Testbed, results: "Mapping[str, ResultTables]") -> list[tuple[str, str]]:
+def _settings(testbed: Testbed, results: Mapping[str, ResultTables]) -> list[tuple[str, str]]:
     """The values that the testbed's experiments ran with."""
     run = [results[name].plans[0].settings for name in testbed.experiments if name in results]
     found = []

@@ -8,10 +8,13 @@ original order, so that no sawtooth loses its teeth (`channels.py`). All of it i
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from fairlane.engine.declarations import sample_columns, yielding
+from fairlane.engine.libraries import np, pl
 from fairlane.results.metrics.bottleneck import bottlenecks
+from fairlane.results.tables import ResultTables
+from fairlane.scenario.plan import Axis
 from fairlane.show.plots.capacity import capacity
 from fairlane.show.plots.figure import COLOURS
 from fairlane.show.plots.groups import flow_names
@@ -37,12 +40,6 @@ from fairlane.show.report.channels import (
     sample_s,
 )
 from fairlane.show.report.html import deflated
-
-if TYPE_CHECKING:
-    import polars as pl
-
-    from fairlane.results.tables import ResultTables
-    from fairlane.scenario.plan import Axis
 
 MOST_FLOWS = 8
 """With more flows than this, those of one group are drawn together."""
@@ -92,7 +89,7 @@ class Recording:
     """The axes of each run, by column."""
 
 
-def telling(results: "ResultTables") -> "list[Axis]":
+def telling(results: ResultTables) -> list[Axis]:
     """The axes that tell runs apart; of those that change together the first."""
     plan = results.plans[0]
     found: list[Axis] = []
@@ -106,14 +103,12 @@ def telling(results: "ResultTables") -> "list[Axis]":
 
 
 def recorded(
-    results: "ResultTables", most_bytes: float, wanted: Callable[[Mapping[str, Any]], bool] = lambda _axes: False
+    results: ResultTables, most_bytes: float, wanted: Callable[[Mapping[str, Any]], bool] = lambda _axes: False
 ) -> Recording | None:
     """The first repeat of as many points of the sweep as fit into this number of bytes; None if none does.
 
     Points that a figure shows come first; of the others, an even selection.
     """
-    import polars as pl
-
     axes = telling(results)
     runs = results.runs.filter(results.runs["repeat"] == results.runs["repeat"].min())
     if not runs.height:
@@ -201,7 +196,7 @@ class _Sampled:
 class _Samples:
     """The samples of runs, some runs at a time."""
 
-    def __init__(self, results: "ResultTables", flows: "pl.DataFrame", watched: Sequence[str]) -> None:
+    def __init__(self, results: ResultTables, flows: "pl.DataFrame", watched: Sequence[str]) -> None:
         self._results, self._columns = results, ["run", "flow", "t_s", GOODPUT, WINDOW, RTT, RETRANSMISSIONS, *watched]
         # Points whose scenarios are equal share a run, whose samples must not be added up.
         self._flows = flows.unique(["run", "flow"], keep="first", maintain_order=True)
@@ -246,7 +241,7 @@ def _by_run(frame: "pl.DataFrame") -> "dict[str, pl.DataFrame]":
     }
 
 
-def indices(row: Mapping[str, Any], axes: "Sequence[Axis]") -> list[int]:
+def indices(row: Mapping[str, Any], axes: Sequence[Axis]) -> list[int]:
     """The place of a run on each axis; -1 where it has none."""
     return [axis.values.index(row[axis.column]) if row.get(axis.column) is not None else -1 for axis in axes]
 
@@ -302,9 +297,6 @@ def _algorithm_column(flows: "pl.DataFrame") -> str:
 
 def _lines(flows: "pl.DataFrame") -> "tuple[pl.DataFrame, str]":
     """The samples with a column that says which line they belong to; where flows are many, a line for each group."""
-    import numpy as np
-    import polars as pl
-
     algorithm = _algorithm_column(flows)
     if len(each_flow(flows)) <= MOST_FLOWS:
         heads = flows[[rows.start for rows in each_flow(flows)]]

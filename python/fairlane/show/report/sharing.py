@@ -7,24 +7,21 @@ the goodput of such flows alone. Nothing is averaged over the sweep: a share hol
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from fairlane.engine.libraries import pl
 from fairlane.results.metrics.averaging import listed, time_in_common
 from fairlane.results.metrics.catalogue import find
 from fairlane.results.metrics.frame import table
 from fairlane.results.metrics.summary import mean_of
 from fairlane.results.statistics import Interval
+from fairlane.results.tables import ResultTables
+from fairlane.scenario.plan import Axis
 from fairlane.show.plots.groups import is_number
 from fairlane.show.plots.options import name_of
 from fairlane.show.report.effects import with_interval
 from fairlane.show.report.flow_roles import competing
 from fairlane.show.report.series import telling
-
-if TYPE_CHECKING:
-    import polars as pl
-
-    from fairlane.results.tables import ResultTables
-    from fairlane.scenario.plan import Axis
 
 MOST_LISTED = 6
 """Points of a sweep, or algorithms, that a sentence names."""
@@ -48,7 +45,7 @@ class Point:
         return 1 if self.share.lies_below(self.fair) or not self.share.is_known else None
 
 
-def sharing(results: "ResultTables", *, explained: bool = True) -> list[str]:
+def sharing(results: ResultTables, *, explained: bool = True) -> list[str]:
     """A sentence for each link that bulk flows of two kinds or more share, and each of which has a share."""
     shares = table(results, ["share_pct"], "flow")
     if not shares.height:
@@ -63,10 +60,8 @@ def sharing(results: "ResultTables", *, explained: bool = True) -> list[str]:
     return found
 
 
-def _of_link(shares: "pl.DataFrame", axes: "Sequence[Axis]", *, explained: bool) -> str | None:
+def _of_link(shares: "pl.DataFrame", axes: Sequence[Axis], *, explained: bool) -> str | None:
     """The sentence on the flows that compete for one link."""
-    import polars as pl
-
     if not shares.height or shares["share_pct"].null_count():
         return None
     total = pl.col("share_pct").sum().over("run")
@@ -89,8 +84,6 @@ def _kinds(shares: "pl.DataFrame") -> dict[Any, str | None]:
 
     None stands for a group whose algorithm is swept, and that has no name of its own: a number says nothing.
     """
-    import polars as pl
-
     groups = shares.group_by("group", maintain_order=True).agg(
         pl.col("name").unique(maintain_order=True), pl.col("algorithm").unique(maintain_order=True)
     )
@@ -114,10 +107,8 @@ def _named_by_user(names: Sequence[str | None], algorithms: Sequence[str]) -> st
     return names[0]
 
 
-def _points(shares: "pl.DataFrame", first: Any, axes: "Sequence[Axis]") -> list[Point]:
+def _points(shares: "pl.DataFrame", first: Any, axes: Sequence[Axis]) -> list[Point]:
     """The share of the group `first` at each point of the sweep."""
-    import polars as pl
-
     found = []
     for labels, rows in _parts(shares, axes):
         sums = rows.group_by("repeat", maintain_order=True).agg(
@@ -130,7 +121,7 @@ def _points(shares: "pl.DataFrame", first: Any, axes: "Sequence[Axis]") -> list[
     return found
 
 
-def _of_two(points: Sequence[Point], names: Sequence[str], axes: "Sequence[Axis]", *, explained: bool) -> str:
+def _of_two(points: Sequence[Point], names: Sequence[str], axes: Sequence[Axis], *, explained: bool) -> str:
     """About two kinds of flows."""
     fair = sorted({round(point.fair, 1) for point in points})
     of_fair = f"where {fair[0]:g} % would be fair" if len(fair) == 1 else "where its part of the flows would be fair"
@@ -176,22 +167,22 @@ def _ends(points: Sequence[Point], side: int) -> tuple[Point, Point]:
     return ordered[0], ordered[-1]
 
 
-def _at(point: Point, axes: "Sequence[Axis]", wanted: bool = True) -> str:
+def _at(point: Point, axes: Sequence[Axis], wanted: bool = True) -> str:
     return f" at {_named(point.labels, axes)}" if wanted and axes else ""
 
 
-def _named(labels: Sequence[str], axes: "Sequence[Axis]") -> str:
+def _named(labels: Sequence[str], axes: Sequence[Axis]) -> str:
     return ", ".join(f"{name_of(axis)} {label}" for axis, label in zip(axes, labels, strict=True))
 
 
-def _where(points: Sequence[Point], axes: "Sequence[Axis]", total: int) -> str:
+def _where(points: Sequence[Point], axes: Sequence[Axis], total: int) -> str:
     """At which points: by their labels along one axis, or else how many."""
     if len(axes) == 1 and len(points) <= MOST_LISTED:
         return f"at {name_of(axes[0])} {listed([point.labels[0] for point in points])}"
     return f"at {len(points)} of {total} points"
 
 
-def _of_pairs(shares: "pl.DataFrame", axes: "Sequence[Axis]", *, explained: bool) -> str | None:
+def _of_pairs(shares: "pl.DataFrame", axes: Sequence[Axis], *, explained: bool) -> str | None:
     """About flows whose algorithms are swept: the pairs of algorithms whose shares are furthest from fair."""
     found: list[tuple[str, list[str], Point]] = []
     for labels, rows in _parts(shares, axes):
@@ -228,10 +219,8 @@ def _of_pairs(shares: "pl.DataFrame", axes: "Sequence[Axis]", *, explained: bool
     )
 
 
-def _of_many(shares: "pl.DataFrame", kinds: Mapping[Any, str], axes: "Sequence[Axis]", *, explained: bool) -> str:
+def _of_many(shares: "pl.DataFrame", kinds: Mapping[Any, str], axes: Sequence[Axis], *, explained: bool) -> str:
     """About more kinds: which gets most per flow at how many points of the sweep, and the most and the least there."""
-    import polars as pl
-
     most: dict[str, list[tuple[Interval, str]]] = {}
     least: list[tuple[Interval, str, str]] = []
     points = 0
@@ -258,7 +247,7 @@ def _of_many(shares: "pl.DataFrame", kinds: Mapping[Any, str], axes: "Sequence[A
     )
 
 
-def _parts(shares: "pl.DataFrame", axes: "Sequence[Axis]") -> "Iterator[tuple[tuple[str, ...], pl.DataFrame]]":
+def _parts(shares: "pl.DataFrame", axes: Sequence[Axis]) -> "Iterator[tuple[tuple[str, ...], pl.DataFrame]]":
     """The rows of each point of the sweep, with the labels of its values."""
     columns = [axis.column for axis in axes]
     if not columns:

@@ -8,23 +8,20 @@ values as a tooltip, and its name next to it where there is room.
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from fairlane.engine.libraries import pl
 from fairlane.results.metrics import find
 from fairlane.results.metrics.frame import table
 from fairlane.results.metrics.metric import Metric
 from fairlane.results.metrics.summary import mean_of
+from fairlane.results.tables import ResultTables
+from fairlane.scenario.plan import Axis
 from fairlane.show.plots.delay_throughput import NARROW_INCHES, Mark, draw_marks
 from fairlane.show.plots.styles import places
 from fairlane.show.report.drawings import in_page
 from fairlane.show.report.effects import with_interval
 from fairlane.show.report.series import telling
-
-if TYPE_CHECKING:
-    import polars as pl
-
-    from fairlane.results.tables import ResultTables
-    from fairlane.scenario.plan import Axis
 
 MOST_MARKS = 150
 """With more, the picture would be a cloud; the table has the values."""
@@ -41,7 +38,7 @@ class Tradeoff:
     caption: str
 
 
-def tradeoff(results: "ResultTables", name: str) -> Tradeoff | None:
+def tradeoff(results: ResultTables, name: str) -> Tradeoff | None:
     """None where there is no delay, or too many points; `name` makes its element names unique in the page."""
     per, up, right = _metrics(results)
     if up is None or right is None:
@@ -69,10 +66,8 @@ def tradeoff(results: "ResultTables", name: str) -> Tradeoff | None:
     return Tradeoff(svg, narrow_svg, caption)
 
 
-def _metrics(results: "ResultTables") -> tuple[str, Metric | None, Metric | None]:
+def _metrics(results: ResultTables) -> tuple[str, Metric | None, Metric | None]:
     """Per kind of flow if runs mix algorithms, else for the whole run; the delay is the queue's, or that of packets."""
-    import polars as pl
-
     flows = results.flows.filter(pl.col("goodput_mbps").is_not_null())
     mixed = flows.group_by("run").agg(pl.col("algorithm").n_unique())["algorithm"].max()
     if isinstance(mixed, int) and mixed > 1 and not flows["packet_rtt_p95_ms"].null_count():
@@ -84,7 +79,7 @@ def _metrics(results: "ResultTables") -> tuple[str, Metric | None, Metric | None
     return "run", None, None
 
 
-def _algorithm(results: "ResultTables", row: Mapping[str, Any]) -> str | None:
+def _algorithm(results: ResultTables, row: Mapping[str, Any]) -> str | None:
     """The algorithm of all flows at this point of the sweep."""
     found = results.select("flows", dict(row))["algorithm"].unique().to_list()
     return str(found[0]) if len(found) == 1 else None
@@ -93,7 +88,7 @@ def _algorithm(results: "ResultTables", row: Mapping[str, Any]) -> str | None:
 def _marks(
     rows: Sequence[Mapping[str, Any]],
     parts: "Sequence[pl.DataFrame]",
-    axes: "Sequence[Axis]",
+    axes: Sequence[Axis],
     up: Metric,
     right: Metric,
 ) -> list[Mark]:
@@ -143,7 +138,7 @@ def _marks(
     return marks
 
 
-def _says_algorithm(axis: "Axis", rows: Sequence[Mapping[str, Any]]) -> bool:
+def _says_algorithm(axis: Axis, rows: Sequence[Mapping[str, Any]]) -> bool:
     return all(str(row[axis.column]) == row["algorithm"] for row in rows)
 
 

@@ -2,16 +2,12 @@
 
 import json
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
 from fairlane.results.compare import Change, Comparison, Verdict
+from fairlane.scenario.plan import Axis
 from fairlane.show.text.aligned import LEFT, RIGHT, number, text_table
 from fairlane.show.text.sweep_table import axis_heading, axis_label, markdown_table
-
-if TYPE_CHECKING:
-    from fairlane.scenario.plan import Axis
-
 
 FORMATS = ("text", "json", "markdown", "junit")
 

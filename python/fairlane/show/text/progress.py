@@ -11,12 +11,11 @@ from typing import TYPE_CHECKING, Any
 
 from fairlane.engine.messages import show_duration
 from fairlane.runs.sweep.dispatch import Task, Watcher
+from fairlane.runs.sweep.runner import Preparation
 from fairlane.runs.sweep.time_estimate import TimeLeft
 
 if TYPE_CHECKING:
     from rich.progress import Progress
-
-    from fairlane.runs.sweep.runner import Preparation
 
 WIDTH = 40
 
@@ -99,7 +98,7 @@ class SweepBars(AbstractContextManager["SweepBars"]):
         self._jobs, self._where = jobs, where
         self._bars: list[SweepBar] = []
 
-    def watch(self, missing: "Preparation") -> SweepBar:
+    def watch(self, missing: Preparation) -> SweepBar:
         """The bar of a sweep with these missing runs."""
         self.finish()
         self._bars.append(SweepBar(missing.tasks, self._jobs, self._where))

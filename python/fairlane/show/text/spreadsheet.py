@@ -7,10 +7,9 @@ experiment, titles of a study and words in results may be anything; an apostroph
 import csv
 import re
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any, TextIO
+from typing import Any, TextIO
 
-if TYPE_CHECKING:
-    import polars as pl
+from fairlane.engine.libraries import pl
 
 FORMULA = r"^(?:[=@\t\r]|[+-].*(?:[|!]|[A-Za-z]\())"
 """Numbers with a sign, such as `-0.07 (-0.08 to -0.06)` or `+10 dB`, are none."""
@@ -28,8 +27,6 @@ def as_text(cell: Any) -> Any:
 
 def columns_as_text(frame: "pl.DataFrame") -> "pl.DataFrame":
     """The same for all columns of text, and for their names."""
-    import polars as pl
-
     texts = [pl.col(name).cast(pl.String) for name, dtype in frame.schema.items() if not dtype.is_numeric()]
     made = frame.with_columns(
         pl.when(one.str.contains(f"(?s){FORMULA}")).then("'" + one).otherwise(one).name.keep() for one in texts

@@ -3,19 +3,16 @@
 import io
 import json
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from fairlane.engine.libraries import pl
 from fairlane.results.metrics.metric import Metric
 from fairlane.results.metrics.summary import HIGH, LOW
 from fairlane.results.statistics import FEW, LEAST
+from fairlane.scenario.plan import Axis
 from fairlane.show.text.aligned import FEW_REPEATS, LEFT, RIGHT, in_unit, number, text_table
 from fairlane.show.text.latex_table import latex_of_words
 from fairlane.show.text.spreadsheet import Writer
-
-if TYPE_CHECKING:
-    import polars as pl
-
-    from fairlane.scenario.plan import Axis
 
 FORMATS = ("text", "markdown", "latex", "csv", "json")
 
@@ -26,7 +23,7 @@ def render(
     frame: "pl.DataFrame",
     metrics: Sequence[Metric],
     axes: Sequence["Axis"],
-    across: "Axis | None",
+    across: Axis | None,
     form: str,
     notes: Sequence[str] = (),
 ) -> str:
@@ -79,7 +76,7 @@ def laid_out(frame: "pl.DataFrame", metrics: Sequence[Metric], axes: Sequence["A
 
 
 def _spread(
-    frame: "pl.DataFrame", by: Sequence[str], metrics: Sequence[Metric], axes: Sequence["Axis"], across: "Axis"
+    frame: "pl.DataFrame", by: Sequence[str], metrics: Sequence[Metric], axes: Sequence["Axis"], across: Axis
 ) -> tuple[list[str], Cells, int]:
     shown = _varying(frame, by)
     values = [value for value in across.values if value in set(frame[across.column])]

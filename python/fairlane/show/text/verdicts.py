@@ -5,7 +5,7 @@ import math
 import textwrap
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from fairlane.engine.messages import counted
 from fairlane.files import replacing
@@ -16,9 +16,7 @@ from fairlane.study.claims import ClaimVerdict, Status, Verdict
 from fairlane.study.claims.claim import Cause
 from fairlane.study.claims.over_settings import Effect, OverSettings, Reach
 from fairlane.study.claims.verdict import OPEN, TESTED
-
-if TYPE_CHECKING:
-    from fairlane.study.paper.definition import Variant
+from fairlane.study.paper.definition import Variant
 
 MOST_VALUES = 240
 """Characters of a list of values that the text shows; the CSV has all of them."""

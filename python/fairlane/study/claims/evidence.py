@@ -3,14 +3,12 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import Any, Protocol
 
 from fairlane.engine.messages import unknown
 from fairlane.results.metrics import find
+from fairlane.scenario.plan import Axis, AxisValue
 from fairlane.study.claims.measurement import Measurement, NotMeasured
-
-if TYPE_CHECKING:
-    from fairlane.scenario.plan import Axis, AxisValue
 
 Chosen = Mapping[str, "AxisValue"]
 """The selected value of each axis, by column."""
@@ -20,10 +18,10 @@ class Source(Protocol):
     """The source of the values of one experiment."""
 
     @property
-    def axes(self) -> "Sequence[Axis]":
+    def axes(self) -> Sequence[Axis]:
         """The axes of the experiment, in the order of the file."""
 
-    def points(self, columns: Sequence[str], chosen: Chosen) -> "set[tuple[AxisValue, ...]]":
+    def points(self, columns: Sequence[str], chosen: Chosen) -> set[tuple[AxisValue, ...]]:
         """The values of these axes, by column, at the points that match `chosen`."""
 
     def measurement(self, label: str, metric: str, chosen: Chosen, flow: str | None) -> Measurement:
@@ -115,7 +113,7 @@ class Runs:
         runs.pooled = self.pooled | {self._axis(axis).column}
         return runs
 
-    def points(self, *axes: str) -> "set[tuple[AxisValue, ...]]":
+    def points(self, *axes: str) -> set[tuple[AxisValue, ...]]:
         """The combinations of values of these axes among the runs."""
         return self._source.points([self._axis(name).column for name in axes], self.chosen)
 
@@ -152,7 +150,7 @@ class Runs:
             axis.name for axis, values in zip(axes, zip(*points, strict=True), strict=False) if len(set(values)) > 1
         ]
 
-    def _axis(self, name: str) -> "Axis":
+    def _axis(self, name: str) -> Axis:
         for axis in self._source.axes:
             if name in (axis.name, axis.column):
                 return axis

@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
+from fairlane.engine.libraries import np
 from fairlane.results.statistics import LEVEL, Interval, interval_of, repeats_needed
 from fairlane.study.claims.judgement import Compared, Judgement, Sample, Verdict, all_of
 
@@ -219,6 +220,4 @@ def _spread(values: Any, axis: int) -> Any:
 
 
 def _numpy() -> Any:
-    import numpy as np
-
     return np

@@ -9,18 +9,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from math import nan
 from statistics import fmean
-from typing import TYPE_CHECKING
 
 from fairlane.results.metrics import find
-from fairlane.scenario.load import load_sweep
+from fairlane.scenario.load import Sweep, load_sweep
+from fairlane.scenario.plan import Axis, AxisValue
 from fairlane.study.claims.evidence import Chosen
 from fairlane.study.claims.measurement import Measurement
 from fairlane.study.paper.comparison import key, published
 from fairlane.study.paper.definition import Key, PublishedNumbers, PublishedValue, Study
-
-if TYPE_CHECKING:
-    from fairlane.scenario.load import Sweep
-    from fairlane.scenario.plan import Axis, AxisValue
 
 Point = Mapping[str, "AxisValue"]
 
@@ -33,7 +29,7 @@ class PaperNumbers:
         self._points: dict[tuple[object, ...], set[tuple[AxisValue, ...]]] = {}
 
     @cached_property
-    def _sweep(self) -> "Sweep":
+    def _sweep(self) -> Sweep:
         return load_sweep(self._study.folder / f"{self._name}.toml")
 
     @cached_property
@@ -47,11 +43,11 @@ class PaperNumbers:
         ]
 
     @property
-    def axes(self) -> "Sequence[Axis]":
+    def axes(self) -> Sequence[Axis]:
         """The axes of the experiment."""
         return self._sweep.axes
 
-    def points(self, columns: Sequence[str], chosen: Chosen) -> "set[tuple[AxisValue, ...]]":
+    def points(self, columns: Sequence[str], chosen: Chosen) -> set[tuple[AxisValue, ...]]:
         """The values of these axes at the points that match `chosen`."""
         at = (*columns, None, *sorted(chosen.items()))
         if at not in self._points:
@@ -101,7 +97,7 @@ class _Table:
         self,
         study: Study,
         numbers: PublishedNumbers,
-        axes: "Sequence[Axis]",
+        axes: Sequence[Axis],
         alone: set[str],
         labels: Mapping[str, str],
     ) -> None:

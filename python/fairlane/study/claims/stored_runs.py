@@ -3,19 +3,16 @@
 import copy
 import math
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from fairlane.engine.libraries import pl
 from fairlane.engine.messages import unknown
 from fairlane.results.metrics import MetricError
 from fairlane.results.metrics.frame import table
+from fairlane.results.tables import ResultTables
+from fairlane.scenario.plan import Axis, AxisValue
 from fairlane.study.claims.evidence import Chosen
 from fairlane.study.claims.measurement import Measurement, NotMeasured
-
-if TYPE_CHECKING:
-    import polars as pl
-
-    from fairlane.results.tables import ResultTables
-    from fairlane.scenario.plan import Axis, AxisValue
 
 MetricRows = tuple[str, str]
 """A metric, and the kind of rows in its table."""
@@ -24,7 +21,7 @@ MetricRows = tuple[str, str]
 class StoredRuns:
     """The stored runs of an experiment; the repeats are the sample."""
 
-    def __init__(self, results: "ResultTables", expected: "Iterable[MetricRows]" = ()) -> None:
+    def __init__(self, results: ResultTables, expected: Iterable[MetricRows] = ()) -> None:
         """`expected` are the metrics that claims use: reading all runs again for each would take most of the time."""
         self._results, self._expected = results, frozenset(expected)
         self._frames: dict[tuple[str, str], pl.DataFrame] = {}
@@ -41,11 +38,11 @@ class StoredRuns:
         return made
 
     @property
-    def axes(self) -> "Sequence[Axis]":
+    def axes(self) -> Sequence[Axis]:
         """The axes of the experiment."""
         return [axis for axis in self._results.axes if axis.column not in self._fixed]
 
-    def points(self, columns: Sequence[str], chosen: Chosen) -> "set[tuple[AxisValue, ...]]":
+    def points(self, columns: Sequence[str], chosen: Chosen) -> set[tuple[AxisValue, ...]]:
         """The values of these axes at the points that match `chosen`."""
         chosen = {**chosen, **self._fixed}
         key = (*columns, None, *sorted(chosen.items()))

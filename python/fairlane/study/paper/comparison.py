@@ -5,21 +5,17 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from fairlane import files
+from fairlane.engine.libraries import pl
 from fairlane.engine.messages import unknown
 from fairlane.results.metrics import MetricError
 from fairlane.results.metrics.frame import table
 from fairlane.results.metrics.summary import mean_of, relative
 from fairlane.results.statistics import FEW, Interval
+from fairlane.results.tables import ResultTables
 from fairlane.study.paper.definition import Item, Key, PublishedNumbers, Study, StudyError, Value
-
-if TYPE_CHECKING:
-    import polars as pl
-
-    from fairlane.results.tables import ResultTables
-
 
 Place = tuple[Key, ...]
 """Values of the columns `by`."""
@@ -92,7 +88,7 @@ class Comparison:
 class Frames:
     """The metrics of an experiment's runs and groups of flows, computed once for all items that need them."""
 
-    def __init__(self, results: "ResultTables", items: Sequence[Item]) -> None:
+    def __init__(self, results: ResultTables, items: Sequence[Item]) -> None:
         values = [(item, value) for item in items for value in item.values]
         whole = {value.metric for item, value in values if value.of is None and item.per == "run"}
         whole |= {value.metric for item, value in values if value.of == "run"}
@@ -113,8 +109,6 @@ class Frames:
 
     def only(self, chosen: Mapping[str, Any]) -> "Frames":
         """The runs with these values of axes, as if those axes did not exist."""
-        import polars as pl
-
         made = copy.copy(self)
         conditions = [pl.col(column) == value for column, value in chosen.items()]
         made.axes = tuple(axis for axis in self.axes if axis.column not in chosen)
@@ -124,8 +118,6 @@ class Frames:
         return made
 
     def _with_names(self, runs: "pl.DataFrame", groups: "pl.DataFrame", metrics: list[str]) -> "pl.DataFrame":
-        import polars as pl
-
         for name in groups["name"].unique(maintain_order=True).drop_nulls().to_list():
             part = groups.filter(pl.col("name") == name)
             runs = self._joined(runs, part, {metric: f"{metric}@{name}" for metric in metrics})
@@ -135,8 +127,6 @@ class Frames:
         return self._joined(groups, runs, {metric: f"{metric}@run" for metric in metrics})
 
     def _joined(self, frame: "pl.DataFrame", other: "pl.DataFrame", columns: dict[str, str]) -> "pl.DataFrame":
-        import polars as pl
-
         part = other.select(*self.head, *(pl.col(old).alias(new) for old, new in columns.items()))
         return frame.join(part.unique(self.head), on=self.head, how="left", nulls_equal=True, maintain_order="left")
 
@@ -155,7 +145,7 @@ def compare(study: Study, item: Item, frames: Mapping[str, Frames]) -> Compariso
     return Comparison(item, tuple(_related_to_best(item, rows)), headings, planned_panels=tuple(panels))
 
 
-def _points(results: "ResultTables") -> Iterator[tuple[tuple[str, Any], ...]]:
+def _points(results: ResultTables) -> Iterator[tuple[tuple[str, Any], ...]]:
     """The axes of each planned run."""
     return (tuple(run.axes.items()) for plan in results.plans for run in plan.runs)
 
@@ -200,8 +190,6 @@ def deviations(comparison: Comparison) -> list[list[float | None]]:
 
 
 def _rows(study: Study, item: Item, name: str, frames: Frames, theirs: Mapping[Place, list[float | None]]) -> list[Row]:
-    import polars as pl
-
     labels = study.file.experiments[name].labels
     frame = frames.of(item).with_columns(pl.lit(text).alias(column) for column, text in labels.items())
     columns = []
@@ -236,8 +224,6 @@ def _own(frames: Frames, item: Item) -> list[str]:
 
 def _valued(frame: "pl.DataFrame", item: Item, value: Value, head: list[str], column: str) -> "pl.DataFrame":
     """Adds a value as a column."""
-    import polars as pl
-
     source = value.metric if value.of is None else f"{value.metric}@{value.of}"
     if source not in frame.columns:
         raise StudyError(f"items.{item.name}.values: no flow is called '{value.of}'; name the flows of the experiment")
@@ -258,8 +244,6 @@ def _valued(frame: "pl.DataFrame", item: Item, value: Value, head: list[str], co
 
 
 def _fits(frame: "pl.DataFrame", alternative: Mapping[str, Sequence[Any]]) -> "pl.Expr":
-    import polars as pl
-
     conditions = [
         pl.col(column).is_in(pl.Series(list(values)).cast(frame.schema[column], strict=False).implode())
         for column, values in alternative.items()

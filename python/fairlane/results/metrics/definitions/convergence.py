@@ -10,8 +10,7 @@ is at least 3 s or 30 s, as in the paper's tables. (Equation 2 has W + 1 terms o
 warm-up does not matter here.
 """
 
-import numpy as np
-
+from fairlane.engine.libraries import np
 from fairlane.results.metrics.metric import metric
 from fairlane.results.metrics.subject import Array, Flow
 

@@ -12,9 +12,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import partial
 
-import numpy as np
 from numpy.typing import NDArray
 
+from fairlane.engine.libraries import np
 from fairlane.results.metrics.common_time import goodputs_of_run_mbps, rates_together_mbps
 from fairlane.results.metrics.metric import metric, values_of
 from fairlane.results.metrics.subject import Array, Flow, Flows

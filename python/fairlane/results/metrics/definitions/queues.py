@@ -2,8 +2,7 @@
 
 from functools import partial
 
-import numpy as np
-
+from fairlane.engine.libraries import np
 from fairlane.results.metrics.metric import column, measured, metric
 from fairlane.results.metrics.subject import Link, Run
 

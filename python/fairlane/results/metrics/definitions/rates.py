@@ -2,8 +2,7 @@
 
 from collections.abc import Sequence
 
-import numpy as np
-
+from fairlane.engine.libraries import np
 from fairlane.results.metrics.common_time import common_time_s, measured_s
 from fairlane.results.metrics.metric import column, measured, metric, quotient, values_of
 from fairlane.results.metrics.subject import Flow

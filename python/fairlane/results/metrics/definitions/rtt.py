@@ -8,8 +8,7 @@ are exact to within 0.8 %.
 
 from functools import partial
 
-import numpy as np
-
+from fairlane.engine.libraries import np
 from fairlane.results.metrics.metric import measured, metric
 from fairlane.results.metrics.subject import Flow
 

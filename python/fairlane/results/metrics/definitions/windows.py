@@ -1,7 +1,6 @@
 """The congestion window, and the data in flight."""
 
-import numpy as np
-
+from fairlane.engine.libraries import np
 from fairlane.results.metrics.metric import measured, metric
 from fairlane.results.metrics.subject import Flow
 

@@ -8,16 +8,14 @@ from bisect import bisect_right
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
 from statistics import fmean
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from fairlane.engine.declarations import columns
+from fairlane.engine.libraries import pl
 from fairlane.engine.result_bytes import pack
 from fairlane.engine.types import FlowConfig, LinkConfig, Scenario
 from fairlane.runs.backends.linux.host import Host
 from fairlane.runs.backends.linux.samples import BBR_COLUMNS, BBR_UNIT, COLUMNS, Queue, Sample, measured_ms, pacing_mbps
-
-if TYPE_CHECKING:
-    import polars as pl
 
 _HEADERS_BYTES = 40
 _BBR_SHOWN = ("bbr_bandwidth_mbps", "bbr_min_rtt_ms", "bbr_pacing_gain", "bbr_cwnd_gain")
@@ -272,8 +270,6 @@ def _bbr(flow: Mapping[str, int]) -> dict[str, float | None]:
 
 def _table(kind: str, rows: list[dict[str, Any]]) -> "pl.DataFrame":
     """A time series, in the types of the simulator's tables."""
-    import polars as pl
-
     integer = pl.UInt32 if kind == "flow_samples" else pl.UInt64
     declared = {name: pl.Float32 if one.type == "number" else integer for name, one in columns(kind).items()}
     types = {**declared, **dict.fromkeys(_BBR_SHOWN, pl.Float32)}

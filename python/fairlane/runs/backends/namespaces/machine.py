@@ -90,6 +90,6 @@ def _queues() -> frozenset[str]:
     return frozenset(_in_namespace(["sh", "-c", f"ip link set lo up\n{script}true"]).stdout.split())
 
 
-def _in_namespace(command: list[str]) -> "subprocess.CompletedProcess[str]":
+def _in_namespace(command: list[str]) -> subprocess.CompletedProcess[str]:
     user = [] if os.geteuid() == 0 else ["--user", "--map-root-user"]
     return subprocess.run(["unshare", *user, "--net", *command], capture_output=True, text=True)

@@ -136,7 +136,7 @@ def _last_line(text: str) -> str:
     return lines[-1] if lines else ""
 
 
-def _connect(path: Path, process: "subprocess.Popen[str]") -> socket.socket:
+def _connect(path: Path, process: subprocess.Popen[str]) -> socket.socket:
     found = socket.socket(socket.AF_UNIX)
     folder = os.open(path.parent, os.O_PATH | os.O_CLOEXEC)
     name = f"/proc/self/fd/{folder}/{path.name}"  # a socket's own name is limited to 107 bytes
