@@ -20,7 +20,7 @@ import shutil
 import stat
 import tempfile
 import tomllib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, NoReturn
@@ -154,6 +154,13 @@ def csv_rows(path: Path, remedy: str) -> tuple[list[str], list[dict[str, str]]]:
         if None in row:
             raise FileError(path, f"has more values than headings in row {number}", "remove the extra values")
     return columns, rows
+
+
+def csv_text(rows: Iterable[Iterable[Any]]) -> str:
+    """Rows as CSV, the first one of which has the headings."""
+    made = io.StringIO()
+    csv.writer(made, lineterminator="\n").writerows(rows)
+    return made.getvalue()
 
 
 def check_limits(data: Any, at_most: int = MAX_VALUES) -> None:

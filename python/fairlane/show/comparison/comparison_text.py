@@ -3,10 +3,10 @@
 from collections.abc import Sequence
 from pathlib import Path
 
-from fairlane.files import replacing
+from fairlane.files import write_text
 from fairlane.show.comparison.comparison_table import Pair, heading, laid_out, word
 from fairlane.show.text.aligned import LEFT, RIGHT, text_table
-from fairlane.show.text.spreadsheet import Writer
+from fairlane.show.text.spreadsheet import csv_text
 from fairlane.study.paper.comparison import Cell, Comparison
 from fairlane.study.paper.definition import Study, Value
 from fairlane.study.paper.numbers_met import Count, Number, count, counts
@@ -31,25 +31,13 @@ def comparison_text(comparison: Comparison) -> str:
 def write_csv(path: Path, comparison: Comparison) -> None:
     """Writes one row per place and value: ours, the paper's, and how they compare."""
     item = comparison.item
-    with replacing(path) as temporary, temporary.open("w", newline="", encoding="utf-8") as file:
-        writer = Writer(file)
-        writer.writerow(
-            [
-                "experiment",
-                *item.by,
-                "value",
-                "ours",
-                "ours_ci95_low",
-                "ours_ci95_high",
-                "paper",
-                "difference",
-                "ours_by_paper",
-                "runs",
-            ]
-        )
-        for row in comparison.rows:
-            for value, cell in zip(item.values, row.cells, strict=True):
-                writer.writerow([row.experiment, *map(word, row.place), _name(value), *_numbers(cell), row.runs])
+    numbers = ("ours", "ours_ci95_low", "ours_ci95_high", "paper", "difference", "ours_by_paper", "runs")
+    rows = [
+        [row.experiment, *map(word, row.place), _name(value), *_numbers(cell), row.runs]
+        for row in comparison.rows
+        for value, cell in zip(item.values, row.cells, strict=True)
+    ]
+    write_text(path, csv_text([["experiment", *item.by, "value", *numbers], *rows]))
 
 
 def _numbers(cell: Cell) -> list[str]:

@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from fairlane.results.metrics import find
 from fairlane.results.metrics.averaging import listed
@@ -12,6 +11,7 @@ from fairlane.study.claims import Status
 from fairlane.study.claims.over_settings import Effect
 from fairlane.study.joint.saved import Saved
 from fairlane.study.paper.definition import Study, Testbed, Training
+from fairlane.study.paper.unknowns import value_at
 
 
 @dataclass(frozen=True)
@@ -118,23 +118,9 @@ def _settings(testbed: Testbed, results: Mapping[str, ResultTables]) -> list[tup
     run = [results[name].plans[0].settings for name in testbed.experiments if name in results]
     found = []
     for name, unknown in testbed.unknowns.items():
-        values = [str(value) for settings in run if (value := _setting(settings, unknown.keys[0])) is not None]
+        values = [str(value) for settings in run if (value := value_at(settings, unknown.keys[0])) is not None]
         found.append((name, ", ".join(dict.fromkeys(values)) or str(unknown.default)))
     return found
-
-
-def _setting(settings: Any, key: str) -> Any:
-    """The value of a key such as `network.queue.limit` or `flows.*.sender.pacing`; None if it is not set."""
-    for part in key.split("."):
-        if isinstance(settings, Sequence) and not isinstance(settings, str):
-            named = [one for one in settings if isinstance(one, Mapping) and one.get("name") == part]
-            place = int(part) if part.isdigit() else 0
-            settings = named[0] if named else settings[place] if place < len(settings) else None
-        elif isinstance(settings, Mapping):
-            settings = settings.get(part)
-        else:
-            return None
-    return settings
 
 
 def _numbers(training: Training) -> str:

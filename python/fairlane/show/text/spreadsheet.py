@@ -4,11 +4,11 @@ Spreadsheets compute cells that begin as formulas do, and some formulas start pr
 experiment, titles of a study and words in results may be anything; an apostrophe before such a text keeps it text.
 """
 
-import csv
 import re
 from collections.abc import Iterable
-from typing import Any, TextIO
+from typing import Any
 
+from fairlane import files
 from fairlane.engine.libraries import pl
 
 FORMULA = r"^(?:[=@\t\r]|[+-].*(?:[|!]|[A-Za-z]\())"
@@ -34,17 +34,6 @@ def columns_as_text(frame: "pl.DataFrame") -> "pl.DataFrame":
     return made.rename({name: as_text(name) for name in made.columns})
 
 
-class Writer:
-    """A writer of CSV, as `csv.writer`."""
-
-    def __init__(self, file: TextIO) -> None:
-        self._writer = csv.writer(file, lineterminator="\n")
-
-    def writerow(self, row: Iterable[Any]) -> None:
-        """Writes a row."""
-        self._writer.writerow([as_text(cell) for cell in row])
-
-    def writerows(self, rows: Iterable[Iterable[Any]]) -> None:
-        """Writes rows."""
-        for row in rows:
-            self.writerow(row)
+def csv_text(rows: Iterable[Iterable[Any]]) -> str:
+    """Rows as CSV, the first one of which has the headings."""
+    return files.csv_text(map(as_text, row) for row in rows)

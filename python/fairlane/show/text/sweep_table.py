@@ -1,6 +1,5 @@
 """A table of a sweep: axes and metrics, with intervals where there are repeats."""
 
-import io
 import json
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -12,7 +11,7 @@ from fairlane.results.statistics import FEW, LEAST
 from fairlane.scenario.plan import Axis
 from fairlane.show.text.aligned import FEW_REPEATS, LEFT, RIGHT, in_unit, number, text_table
 from fairlane.show.text.latex_table import latex_of_words
-from fairlane.show.text.spreadsheet import Writer
+from fairlane.show.text.spreadsheet import csv_text
 
 FORMATS = ("text", "markdown", "latex", "csv", "json")
 
@@ -34,7 +33,7 @@ def render(
     if form == "json":
         return json.dumps(frame.to_dicts(), indent=1)
     if form == "csv":
-        return _csv(frame)
+        return csv_text([frame.columns, *frame.iter_rows()]).rstrip("\n")
     by = frame.columns[: frame.columns.index("n")]
     if across is None:
         headings, rows, labels = laid_out(frame, metrics, axes)
@@ -138,14 +137,6 @@ def axis_label(value: Any, column: str, axes: Sequence["Axis"]) -> str:
     """A value of an axis in the words of the experiment file."""
     axis = next((axis for axis in axes if axis.column == column), None)
     return axis.label(value) if axis else "-" if value is None else str(value)
-
-
-def _csv(frame: "pl.DataFrame") -> str:
-    file = io.StringIO()
-    writer = Writer(file)
-    writer.writerow(frame.columns)
-    writer.writerows(frame.iter_rows())
-    return file.getvalue().rstrip("\n")
 
 
 def markdown_table(headings: Sequence[str], rows: Cells, labels: int) -> str:

@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import Any
 
 from fairlane.engine.messages import counted
-from fairlane.files import replacing
+from fairlane.files import write_text
 from fairlane.show.text.aligned import LEFT, text_table
-from fairlane.show.text.spreadsheet import Writer
+from fairlane.show.text.spreadsheet import csv_text
 from fairlane.show.text.tally import sentence
 from fairlane.study.claims import ClaimVerdict, Status, Verdict
 from fairlane.study.claims.claim import Cause
@@ -54,26 +54,20 @@ def verdicts_text(verdicts: Sequence[ClaimVerdict], width: int, variants: Varian
 
 def write_csv(path: Path, verdicts: Sequence[ClaimVerdict]) -> None:
     """A row for each claim, in the order of the paper."""
-    with replacing(path) as temporary, temporary.open("w", newline="", encoding="utf-8") as file:
-        writer = Writer(file)
-        writer.writerow(
-            [
-                *("id", "section", "claim", "verdict", "cause", "on_own_numbers", "ours", "paper", "own_numbers"),
-                *("contradicted", "calibrated", "explanation", "variant", "varied", "remedy", "note"),
-            ]
+    rows: list[Sequence[Any]] = [
+        (
+            *("id", "section", "claim", "verdict", "cause", "on_own_numbers", "ours", "paper", "own_numbers"),
+            *("contradicted", "calibrated", "explanation", "variant", "varied", "remedy", "note"),
         )
-        for verdict in verdicts:
-            claim, published, own, varied = (
-                verdict.claim,
-                verdict.claim.published,
-                verdict.on_own_numbers,
-                verdict.varied,
-            )
-            ours = (verdict.status, verdict.cause or "", verdict.supported or "", verdict.summary, published.threshold)
-            why = ("" if own is None else own.summary, claim.contradicted, verdict.calibrated, verdict.explanation)
-            change = (claim.variant, "" if varied is None else varied.verdict)
-            head = (published.id, published.section, published.claim)
-            writer.writerow([*head, *ours, *why, *change, verdict.remedy, published.note])
+    ]
+    for verdict in verdicts:
+        claim, published, own, varied = verdict.claim, verdict.claim.published, verdict.on_own_numbers, verdict.varied
+        ours = (verdict.status, verdict.cause or "", verdict.supported or "", verdict.summary, published.threshold)
+        why = ("" if own is None else own.summary, claim.contradicted, verdict.calibrated, verdict.explanation)
+        change = (claim.variant, "" if varied is None else varied.verdict)
+        head = (published.id, published.section, published.claim)
+        rows.append([*head, *ours, *why, *change, verdict.remedy, published.note])
+    write_text(path, csv_text(rows))
 
 
 def remarks(verdict: ClaimVerdict, variants: Variants) -> list[tuple[str, str]]:

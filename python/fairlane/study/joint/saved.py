@@ -5,7 +5,6 @@ each variant and setting, `verdicts.csv` one for each claim that it concerns, `r
 unknowns of a testbed concern, and `moved.csv` one for each of these testbeds.
 """
 
-import csv
 import datetime
 import math
 from collections.abc import Iterable, Mapping, Sequence
@@ -15,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from fairlane import files
-from fairlane.files import FileError, replacing
+from fairlane.files import FileError
 from fairlane.study.claims.judgement import Verdict
 from fairlane.study.claims.over_settings import Effect, OverSettings, Reach
 from fairlane.study.joint.inputs import digest
@@ -102,9 +101,8 @@ def write(folder: Path, made: Saved) -> None:
     target = folder / FOLDER
     files.refuse_links(target / "made.toml", inside=folder)
     target.mkdir(parents=True, exist_ok=True)
-    with replacing(target / "made.toml") as temporary:
-        lines = [f"{one.name} = {_toml(getattr(made.origin, one.name))}\n" for one in fields(Origin)]
-        temporary.write_text("".join(lines), encoding="utf-8")
+    lines = [f"{one.name} = {_toml(getattr(made.origin, one.name))}\n" for one in fields(Origin)]
+    files.write_text(target / "made.toml", "".join(lines))
     _write(target / "settings.csv", _SETTINGS, (_row(one) for one in made.outcomes.values()))
     _write(
         target / "verdicts.csv",
@@ -160,10 +158,7 @@ def current(study: Study, results: Path) -> Saved | None:
 
 
 def _write(path: Path, head: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
-    with replacing(path) as temporary, temporary.open("w", newline="", encoding="utf-8") as file:
-        writer = csv.writer(file, lineterminator="\n")
-        writer.writerow(head)
-        writer.writerows(rows)
+    files.write_text(path, files.csv_text([head, *rows]))
 
 
 def _row(one: Outcome) -> list[object]:

@@ -5,14 +5,13 @@ offset of each, the same for both. The simulator's timers tick as those of the k
 """
 
 import csv
-import io
 import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from fairlane.engine.messages import counted
-from fairlane.files import temporary_folder, write_text
+from fairlane.files import csv_text, temporary_folder, write_text
 from fairlane.results.statistics import Interval, interval_of_mean
 from fairlane.results.tables import ResultTables
 from fairlane.runs.backends import SIMULATOR, backend
@@ -166,17 +165,14 @@ def _file_name(name: str) -> str:
 
 def write(path: Path, comparisons: Iterable[Comparison]) -> None:
     """Writes a row for each metric of each flow or group of flows to a CSV file. Raises OSError."""
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow([*_NAMES, *(f"{side}_{part}" for side in _BOTH for part in _PARTS)])
-    for one in comparisons:
-        for row in one.rows:
-            for value, cell in zip(METRICS, row.cells, strict=True):
-                numbers = [
-                    getattr(interval, part) for interval in (cell.interval, cell.paper_interval) for part in _PARTS
-                ]
-                writer.writerow([one.item.name, one.item.title, one.item.source, *row.place, value.metric, *numbers])
-    write_text(path, text.getvalue())
+    rows = [
+        [*(one.item.name, one.item.title, one.item.source), *row.place, value.metric]
+        + [getattr(interval, part) for interval in (cell.interval, cell.paper_interval) for part in _PARTS]
+        for one in comparisons
+        for row in one.rows
+        for value, cell in zip(METRICS, row.cells, strict=True)
+    ]
+    write_text(path, csv_text([[*_NAMES, *(f"{side}_{part}" for side in _BOTH for part in _PARTS)], *rows]))
 
 
 def read(path: Path) -> list[Comparison]:

@@ -11,7 +11,6 @@ scenario:
 and retransmits as a factor: (ours + 20) / (Linux's + 20) or its inverse, whichever is above 1.
 """
 
-import csv
 import math
 import re
 from collections import defaultdict
@@ -23,7 +22,7 @@ from statistics import median
 from typing import Any, NamedTuple
 
 from fairlane import files
-from fairlane.files import FileError, replacing
+from fairlane.files import FileError
 from fairlane.study.paper.comparison import Cell, Comparison, Place, Row
 from fairlane.study.paper.definition import Item, Value
 
@@ -113,10 +112,7 @@ def flow_rows(name: str, flows: Iterable[Mapping[str, Any]]) -> list[FlowRow]:
 
 def write_rows(path: Path, table: Iterable[FlowRow]) -> None:
     """Writes the rows to a CSV file."""
-    with replacing(path) as temporary, temporary.open("w", newline="", encoding="utf-8") as file:
-        writer = csv.DictWriter(file, COLUMNS, lineterminator="\n")
-        writer.writeheader()
-        writer.writerows(table)
+    files.write_text(path, files.csv_text([COLUMNS, *([row[name] for name in COLUMNS] for row in table)]))
 
 
 def load_rows(path: Path) -> list[FlowRow]:

@@ -16,7 +16,7 @@ from statistics import median
 from typing import Any
 
 from fairlane.engine.messages import counted
-from fairlane.files import data_folder, replacing
+from fairlane.files import csv_text, data_folder, write_text
 from fairlane.scenario.units import show_rate, show_time
 from fairlane.study.linux.score import ERRORS, Errors
 
@@ -227,10 +227,8 @@ def collect(
 
 def write(path: Path, recordings: Sequence[Recording]) -> None:
     """The file that `load` reads."""
-    with replacing(path) as temporary, temporary.open("w", newline="", encoding="utf-8") as file:
-        writer = csv.writer(file, lineterminator="\n")
-        writer.writerow(["kernel", "scenario", *(one.name for one in fields(Conditions)), *ERRORS])
-        writer.writerows(_cells(recordings))
+    head = ["kernel", "scenario", *(one.name for one in fields(Conditions)), *ERRORS]
+    write_text(path, csv_text([head, *_cells(recordings)]))
 
 
 def _cells(recordings: Sequence[Recording]) -> Iterator[list[Any]]:

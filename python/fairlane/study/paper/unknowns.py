@@ -75,12 +75,13 @@ def _axis(name: str, one: Unknown, values: Sequence[Any]) -> dict[str, Any]:
 def _said(data: Any, one: Unknown) -> Any:
     """The value in an experiment file: of its first key, or the name of the setting that all of its keys have."""
     if not one.settings:
-        return _at(data, one.keys[0])
-    each = [_at(data, key) for key in one.keys]
+        return value_at(data, one.keys[0])
+    each = [value_at(data, key) for key in one.keys]
     return next((name for name, values in one.settings.items() if values == each), None)
 
 
-def _at(data: Any, dotted: str) -> Any:
+def value_at(data: Any, dotted: str) -> Any:
+    """The value of a key such as `network.queue.limit` or `flows.*.sender.pacing`; None if it is not set."""
     for part in dotted.split("."):
         if isinstance(data, list):
             data = next((one for n, one in enumerate(data) if part in ("*", str(n), one.get("name"))), None)
