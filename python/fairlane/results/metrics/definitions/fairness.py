@@ -146,6 +146,28 @@ def _binned(samples: Samples, bin_s: float) -> tuple[Array, Array]:
     return ends_s, shares.reshape(flows, count)
 
 
+STARVING_S = 10
+"""Length of the windows in which a flow may starve, in bins of `BIN_S`."""
+
+
+@_index(label="smallest share of 10 s", source="Arun et al. 2022, 2 (starvation); RFC 9743, 5.2")
+def smallest_share_10s(flows: Sequence[Flow]) -> float | None:
+    """The smallest goodput of a flow in any 10 s, over the mean of all flows in these 10 s; none of a single flow.
+
+    Only times at which all flows are there count; of a shorter run all of it is one window.
+    """
+    if len(flows) < 2:
+        return None
+    _, shares = binned_goodput(flows, BIN_S)
+    together = shares[:, np.isfinite(shares).all(axis=0)]
+    length = min(STARVING_S, together.shape[1])
+    if length == 0:
+        return None
+    sums = np.lib.stride_tricks.sliding_window_view(together, length, axis=1).sum(axis=2)
+    means = sums.mean(axis=0)
+    return float((sums.min(axis=0) / means)[means > 0].min()) if (means > 0).any() else None
+
+
 START_S = 20.0
 """The start of a run, for which Turkovic et al. compare flows."""
 

@@ -59,6 +59,15 @@ def goodput_since_last_start_mbps(flow: Flow) -> float | None:
     return _goodput(flow, since=True)
 
 
+@metric(label="longest stall", source="CC-Fuzz (HotNets 2022)", better="less")
+def longest_stall_s(flow: Flow) -> float | None:
+    """The longest time in which the application received nothing, in whole samples, from the flow's start on."""
+    if not flow.is_sampled:
+        return None
+    times_s = np.concatenate([[float(flow["start_s"])], flow.series("t_s")[flow.series("mbps") > 0]])
+    return float(np.diff(np.append(times_s, flow.series("t_s")[-1])).max())
+
+
 def _goodput(flow: Flow, *, since: bool) -> float | None:
     """A sample that straddles the start counts where it ends."""
     if flow.run is None:
