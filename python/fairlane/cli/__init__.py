@@ -50,6 +50,7 @@ COMMANDS = {
     "Develop algorithms": {
         "algorithm": "Write, check and explain a congestion control; load it into the running kernel.",
         "tune": "Find Pareto-optimal parameters of an algorithm.",
+        "break": "Find networks in which an algorithm fails.",
     },
     "Reproduce published work": {
         "studies": "List the published studies that can be rerun, and what each needs.",

@@ -54,14 +54,14 @@ parameters = click.option(
 )
 
 
-def algorithm_named(word: str, settings: Sequence[str] = ()) -> "Algorithm":
-    """The algorithm that an argument names, with its parameters and those of `--set`."""
+def algorithm_named(word: str, settings: Sequence[str] = (), option: str = "ALGORITHM") -> "Algorithm":
+    """The algorithm that an argument, or the value of `option`, names, with its parameters and those of `--set`."""
     from fairlane.algorithm import trust
     from fairlane.algorithm.name import AlgorithmNameError, parse
     from fairlane.engine import algorithms
 
     trust.allow_named([word])
-    with blamed_on("ALGORITHM", AlgorithmNameError):
+    with blamed_on(option, AlgorithmNameError):
         found = parse(word, algorithms())
     if not settings:
         return found

@@ -1,0 +1,146 @@
+"""Scores genomes: both runs of each, many at a time, none of them in a process or file of its own."""
+
+import json
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+from fairlane.runs.backends import SIMULATOR, Outcome, backend
+from fairlane.runs.executors import Executor, Worker
+from fairlane.scenario.diagnostics import ExperimentError
+from fairlane.scenario.scenario import Point
+from fairlane.search.breaks import genome as genomes
+from fairlane.search.breaks.families import Family
+from fairlane.search.breaks.genome import Genome
+from fairlane.search.breaks.objectives import ALONE, REFERENCE, Measured, Objective, ObjectiveError, run_of
+
+Compute = Callable[[Sequence[str]], list[Outcome]]
+"""Runs scenarios, given as JSON."""
+
+
+@dataclass(frozen=True)
+class Evaluation:
+    """A genome's score."""
+
+    genome: Genome
+    score: float | None
+    """None if a run failed or measured nothing."""
+    cell: tuple[int, int]
+    """Its place in the map."""
+    values: dict[str, float] = field(default_factory=dict)
+    """The metrics of the objective."""
+    failure: str = ""
+
+
+class Evaluator:
+    """Evaluates the genomes of one family by one objective."""
+
+    def __init__(self, family: Family, objective: Objective, reference: str, compute: Compute) -> None:
+        """Raises ObjectiveError if the objective does not fit the family."""
+        self.family, self.objective, self.compute = family, objective, compute
+        objective.check()
+        others = len(family.file.experiment["flows"]) > len(family.targets)
+        if objective.needs_others and not others:
+            text = f"objective {objective.name} is about other flows, and family {family.name} has none; take another"
+            raise ObjectiveError(f"{text} family, such as sharing")
+        self._reference = family.of(reference)
+
+    def evaluate(self, every: Sequence[Genome]) -> list[Evaluation]:
+        """The evaluations of these genomes, in their order."""
+        prepared = [self._prepared(one) for one in every]
+        outcomes = iter(self.compute([text for texts, _, _ in prepared for text in texts]))
+        found = []
+        for one, (texts, targets, failure) in zip(every, prepared, strict=True):
+            some = [next(outcomes) for _ in texts]
+            score, values, failure = (None, {}, failure) if failure else self.score(some, targets)
+            found.append(Evaluation(one, score, self.cell(one), values, failure))
+        return found
+
+    def _prepared(self, genome: Genome) -> tuple[list[str], frozenset[int], str]:
+        """Scenarios, flows with the algorithm, and the error of a network that cannot be: not every combination can."""
+        try:
+            return *self.scenarios(self.point(genome)), ""
+        except ExperimentError as error:
+            return [], frozenset(), error.lines[0]
+
+    def point(self, genome: Genome, **more: Any) -> Point:
+        """The experiment of a genome, checked. `more` are further keys of the file."""
+        return self.family.variants.point({**self.experiment(genome), **more})
+
+    def experiment(self, genome: Genome) -> dict[str, Any]:
+        """The experiment of a genome, as a file has it."""
+        return self.family.variants.with_values(genomes.values(self.family, genome))
+
+    def scenarios(self, point: Point, repeat: int = 0) -> tuple[list[str], frozenset[int]]:
+        """The scenario of each run, as JSON, and the numbers of the flows with the algorithm."""
+        scenario = point.repeat(repeat)
+        targets, number = set[int](), 0
+        for entry, group in enumerate(point.groups):
+            count = int(str(group["count"]))
+            if entry in self.family.targets:
+                targets |= set(range(number, number + count))
+            number += count
+        flows = list(enumerate(scenario["flows"]))
+        made = [json.dumps(scenario)]
+        for kind in self.objective.runs:
+            if kind == REFERENCE:
+                changed = [{**flow, **self._other} if index in targets else flow for index, flow in flows]
+            else:
+                assert kind == ALONE
+                changed = [flow for index, flow in flows if index not in targets]
+            made.append(json.dumps({**scenario, "flows": changed}))
+        return made, frozenset(targets)
+
+    def cell(self, genome: Genome) -> tuple[int, int]:
+        """The genome's place in the map."""
+        x, y = (axis.cell(genomes.on_axis(self.family, genome, axis)) for axis in self.family.file.map)
+        return x, y
+
+    def score(self, outcomes: Sequence[Outcome], targets: frozenset[int]) -> tuple[float | None, dict[str, float], str]:
+        """Score, metrics, and the reason if there is no score."""
+        runs: dict[str, Measured] = {}
+        for kind, outcome in zip(["", *self.objective.runs], outcomes, strict=True):
+            if outcome.pieces is None:
+                return None, {}, outcome.message
+            runs[kind] = Measured(b"".join(outcome.pieces), frozenset() if kind == ALONE else targets)
+        score = self.objective.score(runs)
+        if score is None:
+            return None, {}, "a metric of the objective has no value here"
+        return score, {name: runs[run_of(name)].value(name) for name in self.objective.names}, ""
+
+    @cached_property
+    def _other(self) -> dict[str, Any]:
+        """Algorithm and parameters of the reference."""
+        point = self._reference.variants.point(self._reference.variants.data)
+        entry = self.family.targets[0]
+        number = sum(int(str(group["count"])) for group in point.groups[:entry])
+        flow = point.scenario["flows"][number]
+        return {"algorithm": flow["algorithm"], "parameters": flow["parameters"]}
+
+
+@contextmanager
+def threads(jobs: int, place: str = SIMULATOR) -> Iterator[Compute]:
+    """Runs scenarios in threads: the engine does not hold Python's lock, and has C files of others run in workers."""
+    runner = backend(place)
+    with ThreadPoolExecutor(jobs) as pool:
+        yield lambda scenarios: list(pool.map(runner.run, scenarios))
+
+
+@contextmanager
+def workers(executor: Executor) -> Iterator[Compute]:
+    """Has the workers of an executor, such as those of a cluster, run scenarios."""
+
+    def ask(worker: Worker, scenario: str) -> Outcome:
+        answer = worker.ask({"run": "", "scenario": scenario})
+        if answer is None:
+            return Outcome(None, {}, "WorkerDied", worker.reap())
+        if "pieces" not in answer:
+            return Outcome(None, {}, answer.get("error", ""), answer.get("message", ""))
+        return Outcome(answer["pieces"], answer["usage"])
+
+    worker = executor.spawn()
+    with ThreadPoolExecutor(executor.slots) as pool:
+        yield lambda scenarios: list(pool.map(lambda scenario: ask(worker, scenario), scenarios))

@@ -1,0 +1,208 @@
+"""Objectives: expressions of metrics, of the algorithm's run and of the reference's in the same network."""
+
+import ast
+import operator
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import cache, cached_property, partial
+from pathlib import Path
+from typing import Any
+
+from fairlane import files
+from fairlane.engine.messages import unknown
+from fairlane.engine.result_bytes import unpack
+from fairlane.results.metrics import Flow, Link, Metric, MetricError, Run, find
+
+REFERENCE, ALONE, OTHERS = "reference", "alone", "others"
+_OPERATORS: dict[type[ast.AST], Callable[..., float]] = {
+    ast.Add: operator.add,
+    ast.Sub: operator.sub,
+    ast.Mult: operator.mul,
+    ast.Div: operator.truediv,
+    ast.USub: operator.neg,
+}
+_FUNCTIONS: dict[str, Callable[..., float]] = {"min": min, "max": max, "abs": abs}
+
+
+class ObjectiveError(ValueError):
+    """An objective that cannot be computed; one line with the remedy."""
+
+
+class NoValue(ValueError):
+    """A metric of which these runs have no value."""
+
+
+@dataclass(frozen=True)
+class Objective:
+    """A score from 0, no failure, to 1."""
+
+    name: str
+    title: str
+    formula: str
+    fails: float = 0.5
+    """From this score on a network counts as a failure."""
+    source: str = ""
+
+    @cached_property
+    def names(self) -> list[str]:
+        """The metrics with their prefixes, such as `reference.goodput_mbps`. Raises ObjectiveError."""
+        found: list[str] = []
+        _walk(self._tree, found.append)
+        return list(dict.fromkeys(found))
+
+    @cached_property
+    def runs(self) -> list[str]:
+        """The runs that it needs besides that of the algorithm: `reference`, `alone`."""
+        return [kind for kind in (REFERENCE, ALONE) if any(name.startswith(f"{kind}.") for name in self.names)]
+
+    @property
+    def needs_others(self) -> bool:
+        """Whether it is about flows with other algorithms."""
+        return any(OTHERS in name.split(".") for name in self.names)
+
+    @cached_property
+    def _tree(self) -> ast.expr:
+        try:
+            return ast.parse(self.formula, mode="eval").body
+        except SyntaxError:
+            raise ObjectiveError(
+                f"'{self.formula}' is no expression; write for example 1 - goodput_mbps / 20"
+            ) from None
+
+    def check(self) -> None:
+        """Raises ObjectiveError for an unknown metric or function."""
+        for name in self.names:
+            _metric(_parts(name)[2])
+
+    def score(self, runs: "Mapping[str, Measured]") -> float | None:
+        """The score, at least 0; None if a metric has no value in these runs. `runs` by kind, "" the algorithm's."""
+        try:
+            value = _value(self._tree, lambda name: runs[run_of(name)].value(name))
+        except (NoValue, ZeroDivisionError):
+            return None
+        return max(0.0, float(value))
+
+
+def run_of(name: str) -> str:
+    """The run that a name is about; "" the algorithm's."""
+    return _parts(name)[0]
+
+
+def _parts(name: str) -> tuple[str, bool, str]:
+    """Run, whether it is about the others, and metric."""
+    *prefixes, metric = name.split(".")
+    kind = prefixes.pop(0) if prefixes and prefixes[0] in (REFERENCE, ALONE) else ""
+    if prefixes not in ([], [OTHERS]):
+        raise ObjectiveError(f"{name}: before a metric stand {REFERENCE}., {ALONE}. and {OTHERS}.; correct it")
+    return kind, bool(prefixes), metric
+
+
+@cache
+def _metric(name: str) -> Metric:
+    try:
+        return find(name)
+    except MetricError as error:
+        raise ObjectiveError(str(error)) from None
+
+
+def _walk(node: ast.expr, note: Callable[[str], None]) -> None:
+    def named(name: str) -> float:
+        note(name)
+        return 1.0
+
+    _value(node, named, is_real=False)
+
+
+def _value(node: ast.expr, named: Callable[[str], float], *, is_real: bool = True) -> float:
+    """The value of an expression of numbers, names and the four operations."""
+    value = partial(_value, named=named, is_real=is_real)
+    match node:
+        case ast.Constant(value=int() | float() as number):
+            return number
+        case ast.Name() | ast.Attribute():
+            return named(ast.unparse(node))
+        case ast.UnaryOp(op=op, operand=operand) if type(op) in _OPERATORS:
+            return _OPERATORS[type(op)](value(operand))
+        case ast.BinOp(left=left, op=op, right=right) if type(op) in _OPERATORS:
+            both = value(left), value(right)
+            return _OPERATORS[type(op)](*both) if is_real else 1.0
+        case ast.Call(func=ast.Name(id=name), args=arguments, keywords=[]) if name in _FUNCTIONS and arguments:
+            every = [value(one) for one in arguments]
+            return _FUNCTIONS[name](*every) if len(every) > 1 or name == "abs" else every[0]
+    raise ObjectiveError(f"'{ast.unparse(node)}' is not supported; use metrics, numbers, + - * /, min, max and abs")
+
+
+class Measured:
+    """A run whose metrics are computed on demand."""
+
+    def __init__(self, packed: bytes, targets: "frozenset[int]") -> None:
+        """`targets` are the numbers of the flows with the algorithm."""
+        result = unpack(packed)
+        figures = result.metrics
+        tables: dict[str, Any] = {}
+
+        def series(kind: str, column: str, key: str, one: Mapping[str, Any]) -> Any:
+            import polars as pl
+
+            if kind not in tables:
+                tables[kind] = result.table(kind)
+            frame = tables[kind]
+            return {} if frame is None else frame.filter(pl.col(column) == one[key]).to_dict(as_series=True)
+
+        of_flow = partial(series, "flow_series", "flow", "flow")
+        of_link = partial(series, "link_series", "link", "name")
+        self.figures = figures
+        self.flows = [Flow({"flow": number, **flow}, of_flow) for number, flow in enumerate(figures["flows"])]
+        self.run = Run(
+            {name: value for name, value in figures.items() if not isinstance(value, list | dict)},
+            self.flows,
+            [Link(link, of_link) for link in figures["links"]],
+        )
+        self._targets = targets
+        self._known: dict[str, float | None] = {}
+
+    def value(self, name: str) -> float:
+        """A metric with its prefixes. Raises NoValue."""
+        if name not in self._known:
+            _, others, metric = _parts(name)
+            self._known[name] = self._compute(_metric(metric), others)
+        value = self._known[name]
+        if value is None:
+            raise NoValue(name)
+        return value
+
+    def _compute(self, metric: Metric, others: bool) -> float | None:
+        if metric.of == "run":
+            return metric(self.run)
+        if metric.of == "link":
+            link = self.run.bottleneck
+            return None if link is None else metric(link)
+        chosen = [flow for number, flow in enumerate(self.flows) if (number in self._targets) != others]
+        if metric.of == "flows":
+            return metric(chosen) if chosen else None
+        values = [value for value in metric.of_each(chosen) if value is not None]
+        return sum(values) / len(values) if values else None
+
+
+@cache
+def shipped() -> dict[str, Objective]:
+    """Fairlane's objectives by name."""
+    tables = files.toml(Path(__file__).parent / "objectives.toml", "reinstall Fairlane")
+    return {name: Objective(name, **table) for name, table in tables.items()}
+
+
+def objective(text: str) -> Objective:
+    """A shipped objective, or an expression of metrics. Raises ObjectiveError."""
+    if text in shipped():
+        return shipped()[text]
+    if text.replace("_", "").isalnum():
+        try:
+            found = find(text)
+        except MetricError:
+            known = [*shipped(), "or any metric or expression"]
+            raise ObjectiveError(unknown("objective", text, known)) from None
+        by = {"more": f"1 - {text} / {REFERENCE}.{text}", "less": f"1 - {REFERENCE}.{text} / {text}"}
+        return Objective(text, found.summary, by.get(found.better or "", text))
+    made = Objective("own", text, text)
+    made.check()
+    return made

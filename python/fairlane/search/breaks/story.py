@@ -1,0 +1,127 @@
+"""Says what happens in a witness, from the numbers of both runs and the program's own state changes."""
+
+import json
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from fairlane import engine
+from fairlane.algorithm.name import Algorithm, Kind
+from fairlane.engine import AlgorithmError, ScenarioError
+from fairlane.results.callback_trace import Changes
+from fairlane.results.metrics import MetricError, find
+from fairlane.runs.traced_run import trace_of_run
+from fairlane.search.breaks.witness import Witness
+
+STATE = "state.mode"
+"""The member of an algorithm's memory that names its state, by convention."""
+_ENUM = re.compile(r"\benum\s+(\w*mode\w*)\s*\{([^}]*)\}")
+
+
+def sentences(witness: Witness, repeats: Sequence[float | None]) -> Witness:
+    """The witness with the scores of its repeats, and with sentences."""
+    made = replace(witness, repeats=repeats)
+    return replace(made, sentences=[_numbers(made), *_path(made), *_end(made)])
+
+
+def _numbers(witness: Witness) -> str:
+    """The metrics of the objective."""
+    name, other = (Algorithm(word).name for word in (witness.algorithm, witness.reference))
+    parts: dict[str, list[str]] = {}
+    for key, value in witness.values.items():
+        *prefixes, metric = key.split(".")
+        who = {"reference": f"with {other}", "alone": f"without {name}"}.get(prefixes[0] if prefixes else "", name)
+        who = f"the others {who if prefixes[0] != 'others' else f'beside {name}'}" if "others" in prefixes else who
+        unit, label = _labelled(metric)
+        parts.setdefault(label, []).append(f"{value:.3g}{unit} ({who})")
+    text = "; ".join(f"{label} {', '.join(values)}" for label, values in parts.items())
+    return f"{text[:1].upper()}{text[1:]}: score {witness.score:.2f}."
+
+
+def _labelled(metric: str) -> tuple[str, str]:
+    try:
+        found = find(metric)
+    except MetricError:
+        return "", metric
+    return (f" {found.unit}" if found.unit else ""), found.label
+
+
+def _path(witness: Witness) -> list[str]:
+    """The changes of the path."""
+    network = witness.experiment["network"]
+    changes = network.get("changes") or []
+    said = []
+    for change in changes[:2]:
+        values = [f"{name} {value}" for name, value in change.items() if name != "at"]
+        said.append(f"from {change['at']} on {', '.join(values)}")
+    more = f" and {len(changes) - 2} more changes" if len(changes) > 2 else ""
+    begin = ", ".join(f"{name} {network[name]}" for name in ("rate", "rtt", "buffer") if name in network)
+    return [f"The path has {begin}{'; ' if said else ''}{'; '.join(said)}{more}."] if begin else []
+
+
+def _end(witness: Witness) -> list[str]:
+    """The state of the first flow of the algorithm at the end, and the changes that led there."""
+    scenario = json.loads(witness.evaluator.scenarios()[0])
+    number = sum(int(flow.get("count", 1)) for flow in witness.experiment["flows"][: witness.targets[0]])
+    found: list[str] = []
+    for watch in ([STATE], []):
+        try:
+            with trace_of_run(watch=watch, flows=[number]) as trace:
+                result = trace.run(scenario)
+                if watch:
+                    found += _states(witness, trace.watched(len(scenario["flows"]))[number].get(STATE, []))
+            break
+        except ScenarioError:  # no such member
+            continue
+        except AlgorithmError as error:
+            return [str(error).splitlines()[0]]
+    flow, series = result["flows"][number], result["series"]["flows"][number]
+    if series["t_s"]:
+        pacing = series["pacing_mbps"][-1]
+        paced = f" and its pacing rate {pacing:.3g} Mbit/s" if pacing is not None else ""
+        found.append(f"At the end its window is {series['cwnd_packets'][-1]:.4g} packets{paced}.")
+    counts = ", ".join(
+        f"{flow[name]} {label}"
+        for name, label in (
+            ("timeouts", "timeouts"),
+            ("retransmits", "retransmissions"),
+            ("spurious_losses", "spurious"),
+        )
+        if flow.get(name)
+    )
+    if flow.get("limited_by") and flow.get("timeouts") is not None:
+        found.append(f"It is limited by {flow['limited_by']}{f' and has {counts}' if counts else ''}.")
+    return found
+
+
+def _states(witness: Witness, changes: Changes) -> list[str]:
+    """The last changes of its state."""
+    names = _names(witness.algorithm)
+    said = [f"{names.get(value or 0, f'state {value}')} at {when_s:.2f} s" for when_s, value in changes]
+    if not said:
+        return []
+    shown = [said[0], "...", *said[-3:]] if len(said) > 5 else said
+    return [f"Its states: {', '.join(shown)} ({len(said)} changes)."]
+
+
+def _names(word: str) -> dict[int, str]:
+    """The names of the states: the enumerators of an `enum mode` of the program or its headers."""
+    algorithm = Algorithm(word)
+    if algorithm.kind is Kind.C and algorithm.path is not None:
+        text, headers = engine.read_program(Path(algorithm.path))
+        texts = [text, *(content.decode(errors="replace") for content in headers.values())]
+    elif algorithm.kind is Kind.BUNDLED:
+        text = engine.describe(algorithm.source)["source"]
+        included = re.findall(r'#include "([^"]+?)(?:\.h)?"', text)
+        texts = [
+            text,
+            *(content for name, content in engine.interface().items() if any(one in name for one in included)),
+        ]
+    else:
+        return {}
+    for one in texts:
+        if (enum := _ENUM.search(one)) and "=" not in enum[2]:
+            names = re.sub(r"/\*.*?\*/", "", enum[2], flags=re.DOTALL).split(",")
+            return {number: name.strip() for number, name in enumerate(names) if name.strip()}
+    return {}
