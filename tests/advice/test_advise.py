@@ -71,6 +71,30 @@ def test_the_reason_compares_with_the_worst():
     )
 
 
+def test_a_queue_that_starves_the_downloads_sets_no_standard_for_the_uplink():
+    """The uploads of PIE get 0.7 Mbps on 16/1 Mbit/s because ACKs are dropped: others need not have that."""
+    usual = [
+        replace(candidate("cubic", queue, 15, delay), upload_mbps=(0.55,) * 5)
+        for queue, delay in (("cake", 50), ("fifo 1bdp", 80), ("fifo 4bdp", 180))
+    ]
+    greedy = replace(candidate("bbr3", "pie", 14.8, 4700), upload_mbps=(0.7,) * 5)
+    assert advice([*usual, greedy], "latency").best == (usual[0],)
+
+
+def test_no_goodput_exceeds_the_link(cli):
+    """50 flows lose much in slow start: what is delivered late was not carried in the time that counts."""
+    asked = ["--rate", "100mbit", "--rtt", "10ms", "--flows", "50", "--algorithms", "bbr3", "--queues", "codel"]
+    [one] = json.loads(cli("advise", *asked, "--json").out)["candidates"]
+    assert one["goodput_mbps"]["mean"] < 100
+
+
+def test_a_link_that_varies_has_advice_for_its_mean():
+    question = ask({"link": "starlink"}, 1, algorithms=["cubic"], queues=["fifo"])
+    assert question.settings["trace"] == "starlink"
+    assert question.experiment.points[0].point.experiment.duration == 60e9
+    assert commands("bbr", "fq_codel", question.settings)[1].startswith("tc qdisc replace dev eth0 root fq_codel")
+
+
 def test_a_starved_uplink_is_no_recommendation():
     starved = replace(candidate("bbr", "cake", 95, 2), upload_mbps=(5.0,) * 5)
     fair = replace(candidate("cubic", "fq_codel", 95, 5), upload_mbps=(9.0,) * 5)

@@ -49,6 +49,14 @@ def test_bbr_harms_cubic_in_a_shallow_buffer(cli):
     assert len(made["runs"]) == len(made["harm"][0]["packet_rtt_p95_ms"]["alone"]) == 3
 
 
+def test_differences_that_may_be_chance_are_no_harm(cli):
+    """Three of ten packets are lost at random: no flow fills the link, so that none harms another."""
+    lossy = ("--rate", "20mbit", "--rtt", "100ms", "--loss", "30%", "--time", "10s", "--baseline")
+    out = cli("duel", "bbr", "cubic", *lossy, "--repeats", "3").out
+    assert "harms cubic more" not in out
+    assert "Too few runs for intervals" in cli("duel", "bbr", "cubic", *lossy).out
+
+
 def test_a_baseline_of_one_flow_is_refused(cli):
     assert "--baseline: compares flows that share a link" in cli("duel", "cubic", "--baseline").err
 

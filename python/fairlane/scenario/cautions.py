@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from functools import cache
 from typing import Any
 
-from fairlane.engine.declarations import constant, queues
+from fairlane.engine.declarations import complete, constant, queues
 from fairlane.engine.types import Scenario
 from fairlane.scenario import kernels, without_effect
 from fairlane.scenario.load import LoadedExperiment
@@ -15,6 +15,8 @@ from fairlane.scenario.units import show_bytes, show_rate
 NS_PER_S = 1_000_000_000
 PLAIN = ("fifo", "unlimited", "policer")
 """Kinds of queues that do nothing against delay."""
+DATA_SHARE = 1448 / 2304
+"""Of a receive buffer: Linux counts the memory of a segment, and adapts the window to it (since 6.6)."""
 UNLIMITED = ("bulk", "bytes", "iperf3", "video")
 """Workloads that may have as much in flight as the path holds."""
 
@@ -161,17 +163,24 @@ def _bundled() -> dict[str, Any]:
 
 
 def linux_limits(scenario: Mapping[str, Any]) -> Iterator[str]:
-    """A line for the first flow that Linux's default send buffer would keep below its share of the bottleneck."""
+    """A line for the first flow that the hosts' buffers, or those of Linux, keep below its share of the bottleneck."""
     limit_bytes = int(kernels.sender(None, "linux")["wmem_max_bytes"] or 0)
     links = {link["name"]: link for link in scenario.get("links", ())}
     needs = [one for one in (_need(flow, links, scenario) for flow in scenario["flows"]) if one]
     for name, need_bytes, rtt_ns, share_bps in needs:
         if need_bytes > limit_bytes:
-            most_bps = round(limit_bytes * 8e3 / rtt_ns) * 1e6
+            here_bytes = complete("ReceiverHost", {})["rmem_max_bytes"] * DATA_SHARE
+            most = {size: show_rate(round(size * 8e3 / rtt_ns) * 1e6) for size in (limit_bytes, here_bytes)}
             yield (
                 f"flow {name}: its share of the bottleneck, {show_rate(share_bps)}, needs {show_bytes(need_bytes)} in "
                 f"flight; with Linux's default of {show_bytes(limit_bytes)} (tcp_wmem) it would have at most "
-                f'{show_rate(most_bps)}. Buffers are ample here; hosts.memory = "linux" sets Linux\'s'
+                f"{most[limit_bytes]}. "
+                + (
+                    'Buffers are ample here; hosts.memory = "linux" sets Linux\'s'
+                    if need_bytes <= here_bytes
+                    else f"Buffers hold {show_bytes(here_bytes)} here, at most {most[here_bytes]}; in an experiment "
+                    "file, hosts.sender.wmem_max and hosts.receiver.rmem_max raise that"
+                )
             )
             return
 

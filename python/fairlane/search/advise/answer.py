@@ -3,10 +3,12 @@
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from statistics import median
 from typing import Any, Unpack
 
 from fairlane.api.results import Results
 from fairlane.api.run import simulated
+from fairlane.engine.libraries import pl
 from fairlane.engine.messages import unknown
 from fairlane.results.metrics.averaging import listed
 from fairlane.results.metrics.bottleneck import bottleneck_note
@@ -27,6 +29,8 @@ from fairlane.search.advise.question import (
 )
 from fairlane.study.linux.similar_recordings import agreement_with_linux
 
+PAYLOAD_SHARE = 1448 / 1514
+"""Of an Ethernet frame."""
 MATTERS = 0.02
 """Differences of less than 2 % do not matter."""
 
@@ -148,7 +152,7 @@ class Advice:
         """The objective, and what breaks ties."""
         second = _CRITERION[SECOND[self.want]]
         has_upload = self.want == "latency" and bool(self.candidates[0].upload_mbps)
-        upload = f" and {100 * ENOUGH_UPLOAD:g} % of that upstream" if has_upload else ""
+        upload = f" and {100 * ENOUGH_UPLOAD:g} % of the median one upstream" if has_upload else ""
         return (
             f"Best: {OBJECTIVES[self.want]}{upload}, unless the difference may be below 2 %; ties are broken by "
             f"{second}, then by what Linux has by default."
@@ -249,7 +253,10 @@ def _candidates(question: Question, results: Results) -> list[Candidate]:
     # The RTT of packets includes that of the path, as the delay of a probe does.
     includes_path = "wifi" in question.settings or question.beside != NOTHING
     rtt_ms = 0.0 if includes_path else time_ns(question.settings["rtt"]) / 1e6
-    groups = results.table(["total_goodput_mbps", "jain_index"], per="group")
+    groups = results.table(["total_goodput_mbps", "total_throughput_mbps", "jain_index"], per="group")
+    # Data that waited behind a hole since the warm-up counts where it is delivered: no link carried it in this time.
+    carried = pl.col("total_throughput_mbps") * PAYLOAD_SHARE
+    groups = groups.with_columns(total_goodput_mbps=pl.min_horizontal("total_goodput_mbps", carried))
     delays = results.table([question.delay_metric], per="run" if question.beside == NOTHING else "group")
     if question.beside != NOTHING:
         delays = delays.filter(delays["name"] == question.beside)
@@ -295,11 +302,14 @@ def _equals(candidates: Sequence[Candidate], want: str) -> list[Candidate]:
 
 
 def _enough(candidates: Sequence[Candidate]) -> list[Candidate]:
-    """Those with enough goodput, and enough of it upstream, if there are such."""
+    """Those with enough goodput, and enough of it upstream, if there are such.
+
+    The median is what an uplink can do beside downloads: the highest may be that of a queue that starves their ACKs.
+    """
     found = [one for one in candidates if one.delay_ms]
-    for name, share in (("goodput_mbps", ENOUGH_GOODPUT), ("upload_mbps", ENOUGH_UPLOAD)):
+    for name, share, usual in (("goodput_mbps", ENOUGH_GOODPUT, max), ("upload_mbps", ENOUGH_UPLOAD, median)):
         rates: dict[str, float] = {one.name: mean(getattr(one, name) or [0.0]) for one in found}
-        least = share * max(rates.values(), default=0.0)
+        least = share * usual(rates.values() or [0.0])
         found = [one for one in found if rates[one.name] >= least] or found
     return found
 
@@ -322,8 +332,17 @@ def _plainness(candidate: Candidate) -> tuple[bool, int, str, str]:
 
 def _value(candidate: Candidate, want: str, delay_label: str) -> str:
     if want == "throughput":
-        return f"goodput {mean(candidate.goodput_mbps):.3g} Mbps"
-    return f"{delay_label} {mean(candidate.delay_ms):.3g} ms"
+        return f"goodput {_digits(mean(candidate.goodput_mbps))} Mbps"
+    return f"{delay_label} {_digits(mean(candidate.delay_ms))} ms"
+
+
+def _digits(value: float) -> str:
+    """Three significant digits, without an exponent.
+
+    >>> _digits(0.3871), _digits(77.78), _digits(4737.0)
+    ('0.387', '77.8', '4,740')
+    """
+    return f"{float(f'{value:.3g}'):,g}"
 
 
 def mean(values: Sequence[float]) -> float:

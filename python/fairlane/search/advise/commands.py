@@ -26,7 +26,7 @@ def commands(algorithm: str, queue: QueueTable | None, settings: Mapping[str, st
     if "wifi" in settings:
         return [*lines, f"tc qdisc replace dev wlan0 root {_words(queue, settings)}"]
     if "up_rate" not in settings:
-        return [*lines, *_shaped(_DEVICE, queue, settings, settings["rate"])]
+        return [*lines, *_shaped(_DEVICE, queue, settings, settings.get("rate"))]
     return [
         *lines,
         *_shaped(_DEVICE, queue, {**settings, "rate": settings["up_rate"]}, settings["up_rate"]),
@@ -34,14 +34,18 @@ def commands(algorithm: str, queue: QueueTable | None, settings: Mapping[str, st
         "ip link set ifb0 up",
         f"tc qdisc add dev {_DEVICE} handle ffff: ingress",
         f"tc filter add dev {_DEVICE} parent ffff: matchall action mirred egress redirect dev ifb0",
-        *_shaped("ifb0", queue, settings, settings["rate"]),
+        *_shaped("ifb0", queue, settings, settings.get("rate")),
     ]
 
 
-def _shaped(device: str, queue: QueueTable, settings: Mapping[str, str], rate: str) -> list[str]:
-    """The discipline behind a shaper."""
-    kbit = f"{BELOW * units.rate_bps(rate) / 1e3:.0f}kbit"
+def _shaped(device: str, queue: QueueTable, settings: Mapping[str, str], rate: str | None) -> list[str]:
+    """The discipline behind a shaper; of a link that varies, alone."""
     words = _words(queue, settings)
+    if rate is None:
+        return [
+            f"tc qdisc replace dev {device} root {words}  # where packets wait: no shaper follows a rate that varies"
+        ]
+    kbit = f"{BELOW * units.rate_bps(rate) / 1e3:.0f}kbit"
     if words.startswith("cake"):
         return [f"tc qdisc replace dev {device} root {words} bandwidth {kbit}"]
     return [

@@ -18,7 +18,7 @@ if TYPE_CHECKING:  # the help of the command needs the objectives, and shall not
 ENOUGH_GOODPUT = 0.9
 """Share of the highest goodput that a candidate for low latency must have."""
 ENOUGH_UPLOAD = 0.8
-"""The same of the uploads, which ACKs of the downloads leave different amounts of a narrow uplink."""
+"""Of the median of the uploads, to which ACKs of the downloads leave different amounts of a narrow uplink."""
 
 OBJECTIVES = {
     "balance": "the highest goodput per delay (Kleinrock's power)",

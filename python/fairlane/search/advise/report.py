@@ -21,7 +21,7 @@ def report(advice: Advice, link: str | None, plot: Path | None, file: Path | Non
     columns = [
         ("algorithm", LEFT),
         ("queue", LEFT),
-        ("goodput\nMbps", RIGHT),
+        ("goodput down\nand up, Mbps" if "up_rate" in advice.settings else "goodput\nMbps", RIGHT),
         (_heading(f"{advice.delay_label}, ms"), RIGHT),
     ]
     columns += [("upload\nMbps", RIGHT)] if "up_rate" in advice.settings else []
@@ -50,9 +50,11 @@ def report(advice: Advice, link: str | None, plot: Path | None, file: Path | Non
     parts += [f"plot: {plot}"] if plot else []
     parts.append(f"The same runs: fairlane run {file}" if file else f"The same runs, as a file:\n\n{advice.file}")
     if advice.commands:
-        parts.append(
-            "To type, at the device where packets wait (its name instead of eth0):\n\n" + "\n".join(advice.commands)
-        )
+        algorithm, *queue = advice.commands
+        downloads = "; of downloads these are the servers" if "up_rate" in advice.settings else ""
+        parts.append(f"To type, on the hosts that send{downloads}:\n\n{algorithm}")
+        if queue:
+            parts.append("To type, at the device where packets wait (its name instead of eth0):\n\n" + "\n".join(queue))
     return "\n\n".join(parts)
 
 

@@ -15,6 +15,9 @@ from fairlane.show.duel.headline import labels
 from fairlane.show.text.aligned import LEFT, RIGHT, number, text_table
 
 Result = Mapping[str, Any]
+HARMS = ("harm", "harm_of_own_kind")
+LEAST_REPEATS = 3
+"""For an interval."""
 METRICS = ("goodput_mbps", "packet_rtt_p95_ms")
 
 
@@ -100,19 +103,31 @@ def _sentences(duel: Point, found: Sequence[Sequence[Harmed]]) -> list[str]:
         others = [other for other in dict.fromkeys(names) if other != name]
         if not others:
             return ["All flows are of one kind: the harm is that of their own kind."]
-        by_others, by_own = (
-            _mean([value for place, one in enumerate(names) if one == name for value in getattr(found[place][0], key)])
-            for key in ("harm", "harm_of_own_kind")
-        )
+        of_name = [found[place][0] for place, one in enumerate(names) if one == name]
+        by_others, by_own = (_mean([value for one in of_name for value in getattr(one, key)]) for key in HARMS)
         if by_others is None or by_own is None:
             continue
+        more = mean_of(
+            [value for each in zip(*map(_excess, of_name), strict=True) if (value := _mean(each)) is not None]
+        )
         verb = "harm" if len(others) > 1 else "harms"
         numbers = f"{by_others:.2f} against {by_own:.2f}"
-        if by_others > by_own + MORE:
-            sentences.append(f"{listed(others)} {verb} {name} more than {name} harms itself: {numbers}.")
+        if more is None or not more.is_known:
+            how = f"{verb} {name} {'more' if by_others > by_own + MORE else 'no more'} than"
+        elif more.low > MORE:
+            how = f"{verb} {name} more than"
         else:
-            sentences.append(f"{listed(others)} {verb} {name} no more than {name} harms itself: {numbers}.")
+            how = f"{verb} {name} no more than" if more.high <= MORE else f"may harm {name} more than"
+        sentences.append(f"{listed(others)} {how} {name} harms itself: {numbers}.")
+    if len(found[0][0].beside) < LEAST_REPEATS:
+        sentences.append(f"Too few runs for intervals: differences may be chance; {LEAST_REPEATS} repeats have them.")
     return sentences
+
+
+def _excess(one: Harmed) -> list[float | None]:
+    """In each repeat, the harm by the others beyond that by its own kind."""
+    pairs = zip(one.harm, one.harm_of_own_kind, strict=True)
+    return [None if others is None or own is None else others - own for others, own in pairs]
 
 
 def harm_summary(duel: Point, results: Sequence[Result], baselines: Baselines) -> list[dict[str, Any]]:
