@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from fairlane.cli import main
 from fairlane.results.tables import ResultTables
+from fairlane.runs.backends.provenance import simulator
 from fairlane.study.claims import Evidence, Status, judge
 from fairlane.study.claims import load as load_claims
 from fairlane.study.claims.claim import Cause, ClaimError, Claims
@@ -176,6 +177,17 @@ def test_a_fresh_store_has_the_joint_judgement_that_the_study_ships(unexplained,
     assert saved.current(changed, results).origin == saved.read(study, changed).origin, "the store's is out of date"
 
 
+def test_claims_tell_that_another_simulator_made_the_joint_judgement(unexplained, capsys):
+    study, results, _ = unexplained
+    assert main(["explain", study.name, "--joint", "--results", str(results)]) == 0
+    made = results / saved.FOLDER / "made.toml"
+    for engine, is_told in ((simulator(), False), ("0" * 32, True)):
+        made.write_text(re.sub(r'engine = ".*"', f'engine = "{engine}"', made.read_text()))
+        capsys.readouterr()
+        assert main(["claims", study.name, "--results", str(results)]) == 0
+        assert ("the simulator's sources have changed since" in " ".join(capsys.readouterr().out.split())) is is_told
+
+
 def test_runs_of_a_changed_experiment_that_another_name_has_stored_are_judged(unexplained):
     """All runs are stored then, and only the plan of the joint judgement is of the former experiment."""
     study, results, _ = unexplained
@@ -187,7 +199,7 @@ def test_runs_of_a_changed_experiment_that_another_name_has_stored_are_judged(un
     assert set(joint) <= set(ours)
 
 
-def test_a_part_is_judged_and_not_stored(explained, tmp_path, monkeypatch, capsys):
+def test_a_part_is_stored_only_on_request_and_with_all_settings_of_its_claims(explained, tmp_path, monkeypatch, capsys):
     monkeypatch.setattr("fairlane.files.data_folder", lambda _: explained.parent)
     results = tmp_path / "results"
     command = ["explain", explained.name, "--joint", "--results", str(results)]
@@ -197,9 +209,15 @@ def test_a_part_is_judged_and_not_stored(explained, tmp_path, monkeypatch, capsy
     assert main([*command, "tiny-1"]) == 0
     assert re.search(r"holds +slow: small", capsys.readouterr().out)
     assert saved.read(results, load(explained)) is None
-    for wrong, complaint in ((["--only", "slwo"], "did you mean slow"), (["--only", "slow", "--save"], "whole")):
+    for wrong, complaint in ((["--only", "slwo"], "did you mean slow"), (["tiny-1", "--save"], "all claims")):
         assert main([*command, *wrong]) != 0
         assert complaint in capsys.readouterr().err
+    assert main([*command, "--only", "slow", "--save"]) == 0
+    assert not saved.read(results, load(explained)).verdicts, "the testbed of the claims was left out"
+    assert main([*command, "--only", "line", "--save"]) == 0
+    part = saved.read(explained, load(explained))
+    assert (part.origin.only, set(part.verdicts)) == ("line", {"tiny-1", "tiny-2"})
+    assert "1 of its variants and testbeds" in capsys.readouterr().out
     assert main(["explain", explained.name, "--save"]) != 0
     assert "needs --joint" in capsys.readouterr().err
 

@@ -41,7 +41,8 @@ def test_a_shipped_judgement_is_of_the_study_as_it_is(folder):
     made = saved.read(folder, study)
     again = f"fairlane explain {study.name} --joint --save{' --quick' if made.origin.quick else ''}"
     assert made.origin.inputs == digest(study), f"the study has changed since; run: {again}"
-    effects = {effect.name for effect, _ in Settings(study, quick=made.origin.quick).effects()}
+    settings = Settings(study, quick=made.origin.quick, only=made.origin.only.split())
+    effects = {effect.name for effect, _ in settings.effects()}
     assert set(made.outcomes) == {"default", *effects}
     known = {claim.published.id for claim in claims_named(study, []) if claim.predicate is not None}
     assert set(made.verdicts) <= known
@@ -66,7 +67,8 @@ def test_a_sample_of_a_shipped_judgement_gives_the_same_verdicts_again(folder, t
         seconds = sum(work(one).seconds for job in jobs for one in job.cost(tmp_path).missing.values())
         return settings, claims, jobs, seconds
 
-    names = [name for name in (*study.file.variants, *study.file.testbeds) if planned(name)[1]]
+    judged = made.origin.only.split() or (*study.file.variants, *study.file.testbeds)
+    names = [name for name in judged if planned(name)[1]]
     settings, claims, jobs, _ = planned(min(names, key=lambda name: planned(name)[-1]))
     for job in jobs:
         job.run(tmp_path, 1)

@@ -64,7 +64,8 @@ def command(
     With --joint, every variant of the study is run over all claims and published numbers, and so is every setting of
     the unknowns of its testbeds: the ends, the middle and the default of each range in study.toml. The table tells the
     claims that each gains and loses. A variant shows the testbed as a cause only if it turns the claim and does not
-    lose more claims than it gains. With CLAIM, only the verdicts on these claims are run and printed.
+    lose more claims than it gains. With CLAIM, only the verdicts on these claims are run and printed. With --only and
+    --save, the result has the claims that no other testbed concerns.
     """
     from fairlane.cli.reproduce import run_jobs
     from fairlane.runs.executors import Place
@@ -76,8 +77,8 @@ def command(
     place = Place(jobs or usable_cpus())
     if (only or save) and not joint:
         raise bad_value("--only" if only else "--save", "needs --joint")
-    if save and (only or claim):
-        raise bad_value("--save", "needs the whole study; leave out --only and CLAIM")
+    if save and claim:
+        raise bad_value("--save", "needs all claims; leave out CLAIM")
     with study_named(study) as loaded:
         if joint:
             echo(_joint(loaded, claim, folder, place, only=only, save=save, quick=quick, repeats=repeats))
@@ -108,7 +109,7 @@ def _joint(
     from fairlane.study.explain import claims_named
     from fairlane.study.joint import saved
     from fairlane.study.joint.inputs import digest
-    from fairlane.study.joint.judging import Judging
+    from fairlane.study.joint.judging import Judging, concerned
     from fairlane.study.joint.settings import Settings
     from fairlane.study.rerun import StoredResults
 
@@ -116,16 +117,18 @@ def _joint(
     settings = Settings(study, quick, repeats, only)
     items = [] if ids else study.chosen(None)[0]
     claims = claims_named(study, ids)
+    if only and not ids:
+        claims, items = concerned(settings, claims, items, whole=save)
     needs = Judging(settings, claims, items, StoredResults(study, folder, quick=quick)).all_needs
     run_jobs(study.name, settings.jobs(needs, items), folder, place, quick=quick)
     judging = Judging(settings, claims, items, StoredResults(study, folder, quick=quick))
     bar = Bar(len(list(settings.effects())), "settings judged")
     found = judging.judge(bar.step)
     bar.finish()
-    made = saved.Saved.of_judgement(found, inputs=inputs, quick=quick, repeats=repeats, engine=simulator())
+    made = saved.Saved.of_judgement(found, inputs=inputs, quick=quick, repeats=repeats, engine=simulator(), only=only)
     if ids:
         return "\n\n".join(claim_text(one.published, made.of(one.published.id), _width()) for one in claims)
-    if not only:
+    if save or not only:
         for target in (folder, study.folder) if save else (folder,):
             saved.write(target, made)
     text = joint_text(study.name, made, _width())

@@ -4,6 +4,7 @@ import textwrap
 from collections.abc import Sequence
 
 from fairlane.engine.messages import counted
+from fairlane.runs.backends.provenance import simulator
 from fairlane.show.text.aligned import LEFT, RIGHT, text_table
 from fairlane.show.text.verdicts import reach_text
 from fairlane.study.claims.claim import Published
@@ -45,11 +46,14 @@ def joint_text(study: str, found: Saved, width: int) -> str:
 
 
 def origin_text(study: Study, found: Saved | None) -> str:
-    """A line on the joint judgement behind the causes of claims."""
+    """A line on the joint judgement behind the causes of claims, and whether study and simulator are the same."""
     again = f"run: fairlane explain {study.name} --joint"
     if found is None:
         return f"No joint judgement of variants and testbeds; {again}"
-    stale = "" if found.origin.inputs == digest(study) else f"; the study has changed since, {again}"
+    changed = [] if found.origin.inputs == digest(study) else ["the study has changed since"]
+    if found.origin.engine != simulator():
+        changed.append(f"the simulator's sources have changed since (now {simulator()[:8]})")
+    stale = f"; {' and '.join(changed)}, {again}" if changed else ""
     return f"Causes use the joint judgement of {found.origin.summary}{stale}."
 
 

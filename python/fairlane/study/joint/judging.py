@@ -53,6 +53,26 @@ class JointJudgement:
     """Claims that were not judged, for want of runs."""
 
 
+def concerned(
+    settings: Settings, claims: Sequence[Claim], items: Sequence[Item], *, whole: bool
+) -> tuple[list[Claim], list[Item]]:
+    """The claims and items of which the settings, a part of all, change an experiment.
+
+    `whole`: without the claims that a testbed concerns that is not among the settings, as a part of their settings
+    cannot refute them.
+    """
+    changed = {name for effect, _ in settings.effects() for name in settings.changed(effect)}
+    testbeds = settings.study.file.testbeds.items()
+    others = {name for testbed, one in testbeds if testbed not in settings.testbeds for name in one.experiments}
+    of, found = Requirements(settings.study).of, []
+    for claim in claims:
+        experiments = {need.experiment for need in of(claim)} if claim.predicate is not None else set()
+        if experiments & changed and not (whole and experiments & others):
+            found.append(claim)
+    kept = {item.name: [name for name in item.experiments if name in changed] for item in items}
+    return found, [one.model_copy(update={"experiments": kept[one.name]}) for one in items if kept[one.name]]
+
+
 class Judging:
     """The joint judgement of a study by its stored runs."""
 

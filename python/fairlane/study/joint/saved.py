@@ -54,12 +54,15 @@ class Origin:
     quick: bool
     repeats: int
     """Of each point; 0 means those of the experiment files."""
+    only: str = ""
+    """The variants and testbeds that were judged, if not all; claims that others concern have no verdicts then."""
 
     @property
     def summary(self) -> str:
         """The origin in a few words."""
         runs = f"{self.repeats} repeats" if self.repeats else "the study's repeats"
-        return f"{self.date}, {'quick subset' if self.quick else 'whole study'}, {runs}, engine {self.engine[:8]}"
+        part = f", {len(self.only.split())} of its variants and testbeds" if self.only else ""
+        return f"{self.date}, {'quick subset' if self.quick else 'whole study'}{part}, {runs}, engine {self.engine[:8]}"
 
 
 @dataclass(frozen=True)
@@ -76,11 +79,18 @@ class Saved:
 
     @classmethod
     def of_judgement(
-        cls, found: JointJudgement, *, inputs: str, quick: bool, repeats: int | None, engine: str
+        cls,
+        found: JointJudgement,
+        *,
+        inputs: str,
+        quick: bool,
+        repeats: int | None,
+        engine: str,
+        only: Sequence[str] = (),
     ) -> "Saved":
         """A judgement that was made now, of the study when its digest was `inputs`."""
         today = datetime.datetime.now(datetime.UTC).date().isoformat()
-        origin = Origin(today, engine, inputs, quick, repeats or 0)
+        origin = Origin(today, engine, inputs, quick, repeats or 0, " ".join(only))
         return cls(origin, {one.effect.name: one for one in found.outcomes}, found.verdicts, found.reaches, found.moved)
 
     def of(self, claim: str) -> OverSettings | None:
@@ -143,10 +153,11 @@ def read(folder: Path, study: Study) -> Saved | None:
 
 
 def _origin(table: Mapping[str, Any]) -> Origin:
+    origin = Origin(**table)
     for one in fields(Origin):
-        if type(table[one.name]) is not one.type:
-            raise TypeError(f"made.toml: {one.name}: {table[one.name]!r} has another type")
-    return Origin(**table)
+        if type(value := getattr(origin, one.name)) is not one.type:
+            raise TypeError(f"made.toml: {one.name}: {value!r} has another type")
+    return origin
 
 
 def current(study: Study, results: Path) -> Saved | None:
