@@ -15,10 +15,8 @@ if TYPE_CHECKING:
     from fairlane.algorithm import prototype
     from fairlane.algorithm.trust import allow as trust
     from fairlane.api.analysis import compare, report
-    from fairlane.api.callbacks import trace
-    from fairlane.api.matrix import matrix
     from fairlane.api.results import Results, open
-    from fairlane.api.run import duel, run
+    from fairlane.api.run import duel, matrix, run, trace
     from fairlane.api.studies import reproduce
     from fairlane.engine import AlgorithmError, AlgorithmFault, ScenarioError, __version__, algorithms
     from fairlane.engine import run as simulate
@@ -73,14 +71,14 @@ _HOMES = {
     "check": "fairlane.search.functions",
     "compare": "fairlane.api.analysis",
     "duel": "fairlane.api.run",
-    "matrix": "fairlane.api.matrix",
+    "matrix": "fairlane.api.run",
     "open": "fairlane.api.results",
     "prototype": "fairlane.algorithm.prototype:",
     "report": "fairlane.api.analysis",
     "reproduce": "fairlane.api.studies",
     "run": "fairlane.api.run",
     "simulate": "fairlane.engine:run",
-    "trace": "fairlane.api.callbacks",
+    "trace": "fairlane.api.run",
     "trust": "fairlane.algorithm.trust:allow",
     "tune": "fairlane.search.functions",
 }

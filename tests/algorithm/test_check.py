@@ -6,9 +6,9 @@ import re
 from pathlib import Path
 
 import pytest
-from fairlane.algorithm import faulty_lines
+from fairlane.algorithm import c_text
+from fairlane.algorithm.c_text import unprintable
 from fairlane.algorithm.kernel import loading
-from fairlane.algorithm.printed_formats import unprintable
 from fairlane.api.results import Results
 from fairlane.engine import run
 from fairlane.search.check_networks import networks
@@ -177,8 +177,8 @@ def test_lines_that_may_have_caused_a_fault(tmp_path):
         ("touched memory in callback pkts_acked", "{}"),
         ("the process died", "{}"),
     ):
-        assert faulty_lines.with_lines(fault, path) == shown.format(fault)
-    assert faulty_lines.with_lines("returned 1 in callback init", tmp_path / "none.c") == "returned 1 in callback init"
+        assert c_text.with_lines(fault, path) == shown.format(fault)
+    assert c_text.with_lines("returned 1 in callback init", tmp_path / "none.c") == "returned 1 in callback init"
 
 
 def test_the_command_that_replays_a_failed_network_does(cli, tmp_path, two_networks, monkeypatch):

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 from fairlane import engine
-from fairlane.results.callback_trace import read_trace, watched_members
+from fairlane.runs.traced_run import read_trace, watched_members
 from fairlane.scenario.requests import dumbbell, point
 from fairlane.show.text.callbacks import callback_lines, printed_lines
 

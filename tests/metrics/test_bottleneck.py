@@ -4,7 +4,7 @@ import fairlane
 import pytest
 from fairlane.results.metrics import find
 from fairlane.results.metrics.bottleneck import bottleneck_note, busiest, with_direction
-from fairlane.results.metrics.sweep_table import sweep_table
+from fairlane.results.metrics.frame import sweep_table
 
 LINE = {
     "rate": "300mbit",

@@ -11,8 +11,8 @@ from fairlane.scenario.load import load
 from fairlane.show.plots.capacity import capacity
 from fairlane.show.plots.delay_throughput import Mark, draw_marks
 from fairlane.show.report.effects import effects
-from fairlane.show.report.finding import finding
 from fairlane.show.report.flow_roles import competing
+from fairlane.show.report.outcome import finding
 from fairlane.show.report.tradeoff import tradeoff
 from matplotlib.figure import Figure
 

@@ -119,7 +119,7 @@ def test_every_published_index_of_jain_and_goodput_ratio_is_counted_apart():
 
 def test_what_limits_the_flows_is_on_the_front_page_and_with_its_experiment(parts, monkeypatch):
     said = "2 algorithms behave identically in 4 of 4 conditions (reno, veno)"
-    monkeypatch.setattr("fairlane.show.report.finding.identical_algorithms.sentences", lambda _results: [said])
+    monkeypatch.setattr("fairlane.show.report.outcome.identical_algorithms.sentences", lambda _results: [said])
     text = page(parts, "fairlane report")
     assert text.count(said) == 2
     assert text.index("Congestion control does not decide everywhere") < text.index("Claims of the paper")

@@ -6,7 +6,7 @@ from fairlane.results.metrics.frame import table
 from fairlane.results.store.layout import StoreError
 from fairlane.results.store.store import Store
 from fairlane.results.tables import ResultTables
-from fairlane.show.report.finding import finding
+from fairlane.show.report.outcome import finding
 
 NAME = "pairs"
 

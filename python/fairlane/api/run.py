@@ -1,6 +1,6 @@
 """`import fairlane`: the commands of the command line as functions.
 
-What belongs here: `run` and `duel`, which ask the simulator and give `Results`. Reading results is `fairlane.open`.
+What belongs here: `run`, `duel`, `matrix` and `trace`, which ask the simulator. Reading results is `fairlane.open`.
 """
 
 import json
@@ -18,10 +18,13 @@ from fairlane.engine.libraries import pl
 from fairlane.engine.types import Scenario
 from fairlane.runs.backends import SIMULATOR, Backend, backend
 from fairlane.runs.executors.processes import usable_cpus
+from fairlane.runs.traced_run import trace_of_run
+from fairlane.scenario import units
+from fairlane.scenario.competition import competition
 from fairlane.scenario.diagnostics import ExperimentError
 from fairlane.scenario.load import LoadedExperiment, load
 from fairlane.scenario.request_settings import Settings, check_names
-from fairlane.scenario.requests import Request
+from fairlane.scenario.requests import Request, point
 
 
 def run(
@@ -149,7 +152,6 @@ def _duel(experiment: LoadedExperiment, on: str, log: str | Path | None) -> Resu
     if log is None:
         return simulated(experiment, on)
     from fairlane.files import write_text
-    from fairlane.runs.traced_run import trace_of_run
     from fairlane.show.text.callbacks import printed_lines
 
     (point,) = experiment.points
@@ -206,3 +208,66 @@ def _word(algorithm: str | type) -> str:
     from fairlane.algorithm.prototype.loading import register
 
     return register(algorithm)
+
+
+def matrix(
+    *algorithms: str,
+    against: str | Sequence[str] | None = None,
+    results: str | Path | None = None,
+    jobs: int | None = None,
+    progress: bool = True,
+    **settings: Unpack[Settings],
+) -> Results:
+    """Lets algorithms share one bottleneck in pairs, each with each, and returns the results.
+
+    `against` names the rivals, "all" for every bundled algorithm; without it, the algorithms meet each other and
+    themselves. Settings are those of `duel`, with three repeats. `results.matrix("share_pct")` has the matrix of a
+    metric. `results`, `jobs` and `progress` are those of `run`; runs that are stored are not run again.
+
+    Raises what `run` raises.
+    """
+    if not algorithms:
+        raise TypeError('matrix() needs at least one algorithm, for example fairlane.matrix("cubic", "bbr")')
+    check_names("matrix", settings, "against", "results", "jobs", "progress")
+    rivals = [against] if isinstance(against, str) else against
+    return run(competition(algorithms, rivals, dict(settings)), results, jobs=jobs, progress=progress)
+
+
+MOST = 100_000
+"""Callbacks that are kept unless more are asked for."""
+
+
+def trace(
+    *algorithms: str,
+    begin: str = "0s",
+    end: str | None = None,
+    flow: int | None = None,
+    most: int = MOST,
+    **settings: Unpack[Settings],
+) -> list[dict[str, Any]]:
+    """The callbacks of algorithms: a dictionary for each, in the order of the run.
+
+    Flows and settings are those of `duel`. `begin` and `end` are times since the start of the run, `flow` is the number
+    of the only flow to trace, from 0. A dictionary has `t_ns`, `flow`, `call`, and what there is of `arguments`, `tcp`
+    (what TCP had changed), `sent`, `set` (what the algorithm changed: old and new value), `answer` and `printed`; see
+    `fairlane.engine.run_with_trace`.
+
+    Raises ExperimentError, and AlgorithmFault if an algorithm misbehaves.
+
+    >>> first, *_ = trace("reno", rate="5mbit", duration="100ms")
+    >>> first["flow"], first["call"]
+    (0, 'init')
+    """
+
+    if not algorithms:
+        raise TypeError('trace() needs at least one algorithm, for example fairlane.trace("cubic")')
+    check_names("trace", settings, "begin", "end", "flow", "most")
+    scenario = point(Request(list(algorithms), settings).experiment()).repeat(0)
+    what: dict[str, Any] = {"calls": True, "from_ns": units.time_ns(begin), "most_lines": most}
+    if end is not None:
+        what["until_ns"] = scenario["duration_ns"] = min(units.positive_time_ns(end), scenario["duration_ns"])
+    if flow is not None:
+        what["flows"] = [flow]
+    with trace_of_run(**what) as traced:
+        traced.run(scenario)
+        return list(traced.lines())

@@ -78,8 +78,7 @@ def reproduce(
     from fairlane.runs.executors.processes import usable_cpus
     from fairlane.show.text.progress import SweepBars
     from fairlane.study.findings import findings
-    from fairlane.study.narrowing import narrowed
-    from fairlane.study.rerun import jobs_for
+    from fairlane.study.rerun import jobs_for, narrowed
 
     studies = data_folder("studies")
     if study not in (known := names(studies)):

@@ -1,5 +1,6 @@
-"""`--on`: what runs the runs, and where. The one place where it is parsed."""
+"""`--on`: what runs the runs, and where. The one place where it is parsed, and where a single run is shown."""
 
+import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -9,13 +10,13 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from fairlane.cli.errors import BadFile, RunFailed, bad_value, blamed_on
-from fairlane.cli.foreground import run_in_foreground
 from fairlane.engine.messages import unknown
 from fairlane.runs.backends import BACKENDS, SIMULATOR, named
 from fairlane.show.text.terminal import echo
 
 if TYPE_CHECKING:
     from fairlane.runs.executors.cluster import ClusterExecutor
+
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 CLUSTERS = ("dask://HOST:PORT", "dask", "slurm")
@@ -147,3 +148,43 @@ def _opened(name: str) -> Any:
 
     with blamed_on("--on", KernelError):
         return backend(name)
+
+
+def run_in_foreground(
+    scenario: Mapping[str, Any], run: Callable[[Mapping[str, Any]], dict[str, Any]] | None = None
+) -> tuple[dict[str, Any], float]:
+    """Runs one scenario in this process; returns its result and the seconds that it took.
+
+    `run` does it, `fairlane.engine.run` if omitted.
+
+    The engine works in another thread while this one waits, because only a thread that runs Python
+    sees Ctrl-C.
+    """
+    from fairlane import engine
+    from fairlane.engine import AlgorithmError, ScenarioError
+
+    compute = run or engine.run
+
+    box: dict[str, Any] = {}
+
+    def work() -> None:
+        try:
+            box["result"] = compute(scenario)
+        except BaseException as error:  # raised again below, in the thread that reports it
+            box["error"] = error
+
+    start_s = time.perf_counter()
+    thread = threading.Thread(target=work, daemon=True)
+    thread.start()
+    thread.join()
+    wall_s = time.perf_counter() - start_s
+    error = box.get("error")
+    if isinstance(error, ScenarioError):
+        if all(problem["path"] == ["watch"] for problem in error.problems):
+            raise bad_value("--watch", str(error).replace("watch: ", ""))
+        raise bad_value("the scenario", str(error))
+    if isinstance(error, AlgorithmError):
+        raise error
+    if error is not None:
+        raise RunFailed(f"the simulator failed on this scenario, which is a fault of Fairlane's: {error}")
+    return box["result"], wall_s

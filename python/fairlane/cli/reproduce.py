@@ -87,9 +87,8 @@ def command(
     from fairlane.runs.executors.processes import usable_cpus
     from fairlane.show.comparison.comparison_text import unsupported_text
     from fairlane.study import claims
-    from fairlane.study.narrowing import narrowed
     from fairlane.study.paper.definition import StudyError
-    from fairlane.study.rerun import jobs_for
+    from fairlane.study.rerun import jobs_for, narrowed
 
     with study_named(study) as loaded:
         if loaded.has_claims and not (only_estimate or only or where):
@@ -134,7 +133,7 @@ def run_jobs(
     from fairlane.results.store.plans import load_all
     from fairlane.runs.sweep.run_size import work as size
     from fairlane.show.text.progress import meanwhile
-    from fairlane.show.text.study_work import cost_text, kernel_cost_text
+    from fairlane.show.text.study_text import cost_text, kernel_cost_text
     from fairlane.study.rerun import showing_s
 
     with meanwhile("checking which runs are missing"):
@@ -195,12 +194,11 @@ def _show(
 ) -> None:
     """Prints and writes each table and figure, and the verdicts on the paper's claims."""
     from fairlane.results.identical_algorithms import sentences_of_study
-    from fairlane.show.comparison.comparison_text import comparison_text, unsupported_text
-    from fairlane.show.comparison.study_files import write_comparison
+    from fairlane.show.comparison.comparison_text import comparison_text, unsupported_text, write_comparison
     from fairlane.show.comparison.study_summary import summary
     from fairlane.show.text.aligned import FEW_REPEATS
     from fairlane.show.text.progress import meanwhile
-    from fairlane.show.text.study_work import study_remarks
+    from fairlane.show.text.study_text import study_remarks
     from fairlane.show.text.terminal import width
     from fairlane.show.text.verdicts import verdicts_text
     from fairlane.show.text.verdicts import write_csv as write_verdicts

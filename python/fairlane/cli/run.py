@@ -75,8 +75,8 @@ def command(
     from fairlane.scenario.cautions import remarks
     from fairlane.scenario.document import TEMPLATES
     from fairlane.scenario.load import load
+    from fairlane.show.text.experiment_text import outcome_line, precision_text, repair_lines
     from fairlane.show.text.progress import SweepBars
-    from fairlane.show.text.sweep_outcome import outcome_line, precision_text, repair_lines
 
     place = place_of(SIMULATOR if is_cluster(on) else on)
     precision = None

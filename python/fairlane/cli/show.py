@@ -50,7 +50,7 @@ def command(
     from fairlane.runs.sweep.preview import preview
     from fairlane.scenario.cautions import remarks
     from fairlane.scenario.load import load
-    from fairlane.show.text.experiment_preview import preview_text
+    from fairlane.show.text.experiment_text import preview_text
 
     jobs = jobs or usable_cpus()
     experiment = load(file, repeats=repeats, seed=seed)

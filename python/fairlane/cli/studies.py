@@ -45,7 +45,7 @@ def command(as_json: bool) -> None:
     `fairlane reproduce STUDY --estimate` says how long a study takes on this machine.
     """
     from fairlane.files import data_folder
-    from fairlane.show.text.study_list import study_as_json, study_text
+    from fairlane.show.text.study_text import study_as_json, study_text
     from fairlane.study.paper.definition import load, names
 
     folder = data_folder("studies")

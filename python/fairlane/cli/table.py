@@ -84,7 +84,7 @@ def command(
     RESULTS is a folder that `fairlane run` wrote. The value after ± is half the width of the 95 % confidence interval
     of the mean (BCa bootstrap, at least three repeats); csv and json contain both ends.
     """
-    from fairlane.results.metrics.sweep_table import rows_that_fit, sweep_table
+    from fairlane.results.metrics.frame import rows_that_fit, sweep_table
     from fairlane.show.text.progress import Bar
 
     opened = open_results(results, experiment)

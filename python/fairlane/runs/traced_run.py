@@ -1,13 +1,31 @@
-"""A run in this process that may be traced."""
+"""A run in this process that may be traced: its callbacks, and its watched members over time."""
 
-from collections.abc import Callable, Iterator, Mapping
+import json
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 from fairlane import engine
 from fairlane.files import temporary_folder
-from fairlane.results.callback_trace import Changes, read_trace, watched_members
+
+Changes = list[tuple[float, int | None]]
+"""A member over time: seconds and value, one pair for each change; None for no limit."""
+
+
+def read_trace(path: Path) -> Iterator[dict[str, Any]]:
+    """The lines of a trace."""
+    with path.open(encoding="utf-8") as lines:
+        yield from map(json.loads, lines)
+
+
+def watched_members(trace: Iterable[Mapping[str, Any]], flows: int) -> list[dict[str, Changes]]:
+    """For each flow its watched members by name."""
+    found: list[dict[str, Changes]] = [{} for _ in range(flows)]
+    for line in trace:
+        for name, value in line.get("watch", {}).items():
+            found[line["flow"]].setdefault(name, []).append((line["t_ns"] / 1e9, value))
+    return found
 
 
 class TracedRun:

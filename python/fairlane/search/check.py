@@ -6,9 +6,8 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Literal
 
-from fairlane.algorithm.faulty_lines import with_lines
+from fairlane.algorithm.c_text import unprintable, with_lines
 from fairlane.algorithm.name import Algorithm, Kind
-from fairlane.algorithm.printed_formats import unprintable
 from fairlane.engine import AlgorithmError
 from fairlane.runs.executors.processes import Computed, run_all
 from fairlane.search.check_networks import Network, networks

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from fairlane.cli.backends import run_in_foreground
 from fairlane.cli.containment import containment_options
 from fairlane.cli.duel import command as duel
 from fairlane.cli.errors import bad_value
-from fairlane.cli.foreground import run_in_foreground
 from fairlane.cli.help import ExampleCommand
 from fairlane.cli.request_options import requested
 from fairlane.cli.types import OutputFile, Quantity, WholeNumber
@@ -112,7 +112,7 @@ def trace(
     if page:
         numbers = [flow - 1] if flow else list(range(len(scenario["flows"])))
         what["watch"] = [*WINDOWS, *(watch or "").split(",")] if watch else WINDOWS
-        from fairlane.show.report.traced_flows import traced_flows
+        from fairlane.show.report.trace_page import traced_flows
 
         if any(scenario["flows"][number].get("transport") == "quic" for number in numbers):
             raise bad_value("--page", "shows TCP; choose a flow with TCP by --flow, or leave --page out")

@@ -1,10 +1,13 @@
-"""A rerun table or figure in the terminal and as CSV: ours next to the paper's."""
+"""A rerun table or figure: ours next to the paper's in the terminal and as CSV, and the files of both with plots."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from fairlane.files import write_text
+from fairlane.files import refuse_links, write_text
+from fairlane.results.tables import ResultTables
 from fairlane.show.comparison.comparison_table import Pair, heading, laid_out, word
+from fairlane.show.comparison.pictures import draw_comparison
+from fairlane.show.comparison.time_series import draw_timelines
 from fairlane.show.text.aligned import LEFT, RIGHT, text_table
 from fairlane.show.text.spreadsheet import csv_text
 from fairlane.study.paper.comparison import Cell, Comparison
@@ -153,3 +156,14 @@ def numbers_text(found: Sequence[Number], printed: int) -> str:
 def _row(one: Count) -> list[str]:
     met = (one.numbers, one.within_10, one.within_25, one.within_factor_2)
     return [one.metric, *map(str, met), f"{one.factor:.2f}", str(one.trained)]
+
+
+def write_comparison(folder: Path, comparison: Comparison, results: Mapping[str, ResultTables]) -> None:
+    """Writes the table and the plots of one table or figure to `folder`. Raises OSError."""
+    table = folder / "table.csv"
+    refuse_links(table, inside=folder.parent)
+    folder.mkdir(parents=True, exist_ok=True)
+    write_csv(table, comparison)
+    draw_comparison(folder / "ours-and-paper.png", comparison)
+    if comparison.item.time_series:
+        list(draw_timelines(folder, comparison, results))  # each is drawn when it is asked for

@@ -5,9 +5,9 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from fairlane.results.callback_trace import Changes
 from fairlane.results.metrics.bottleneck import FORWARD
 from fairlane.results.metrics.subject import Run
+from fairlane.runs.traced_run import Changes
 from fairlane.scenario.network import Wifi
 from fairlane.scenario.scenario import Point
 from fairlane.show.duel.headline import headline, labels, limit_bytes

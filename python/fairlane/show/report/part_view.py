@@ -12,9 +12,8 @@ from fairlane.show.comparison.comparison_table import Agreement, Layout, agreeme
 from fairlane.show.report.claim_cards import JudgedClaim
 from fairlane.show.report.drawings import drawn
 from fairlane.show.report.experiments import Experiment, Making
-from fairlane.show.report.finding import Finding, finding
 from fairlane.show.report.medium import recorded_air
-from fairlane.show.report.outcome import Outcome, outcome
+from fairlane.show.report.outcome import Finding, Outcome, finding, outcome
 from fairlane.show.report.reasons import CauseCount, Fit, OtherTestbed, causes, fits, other_testbeds
 from fairlane.show.report.series import recorded
 from fairlane.show.report.study_contents import Part

@@ -1,13 +1,23 @@
 """A trace as one interactive HTML file: time against sequence number, windows, RTTs, and each callback.
 
-The data come from a capture, of a simulation or of a real connection; callbacks only from a simulation.
+The data come from a capture, of a simulation or of a real connection; watched members and callbacks only from a
+simulation.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+import json
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
+from typing import Any
 
-from fairlane.results.captures.connections import Connection
+from fairlane.engine import run_with_capture
+from fairlane.engine.types import Scenario
+from fairlane.files import temporary_folder
+from fairlane.results.captures.connections import Connection, connections
+from fairlane.runs.traced_run import trace_of_run, watched_members
 from fairlane.show.report.html import TRACE_SCRIPTS, deflated, environment, shell
+from fairlane.show.text.callbacks import callback_lines
 
 MOST_POINTS = 400_000
 """Of packets in a page; a browser draws as many in a tenth of a second."""
@@ -80,3 +90,47 @@ def _steps(values: Iterable[int]) -> list[int]:
         found.append(value - last)
         last = value
     return found
+
+
+LEAD_NS = 1_000_000_000
+"""A page also reads what was sent in this time before it begins, to know what is a retransmission."""
+Run = Callable[[Mapping[str, Any]], dict[str, Any]]
+
+
+def traced_flows(
+    scenario: Scenario,
+    numbers: Sequence[int],
+    what: dict[str, Any],
+    most: int,
+    run: Callable[[Scenario, Run], tuple[dict[str, Any], float]],
+) -> tuple[list[TracedFlow], bool]:
+    """The flows of these numbers, and whether there were more than `most` callbacks.
+
+    `what` is that of `fairlane.engine.run_with_trace`. `run` calls a function with a scenario and returns its result
+    and duration. It runs several times, for the callbacks and for the packets of each flow, with the same outcome.
+    """
+    with trace_of_run(**what) as traced:
+        result, _ = run(scenario, traced.run)
+        lines = list(traced.lines())
+    members, flows = watched_members(lines, len(scenario["flows"])), []
+    from_ns = max(0, what["from_ns"] - LEAD_NS)
+    with temporary_folder("trace") as folder:
+        for number in numbers:
+            path = folder / f"{number}.pcapng"
+            run(scenario, partial(_captured, path=path, number=number, from_ns=from_ns))
+            own = [line for line in lines[:most] if line["flow"] == number]
+            changes = members[number].items()
+            flows.append(
+                TracedFlow(
+                    connections(path)[0],
+                    f"{number + 1}: {scenario['flows'][number]['algorithm']}",
+                    mss_bytes=result["flows"][number]["mss_bytes"],
+                    members={name: [(round(t_s * 1e9), value) for t_s, value in pairs] for name, pairs in changes},
+                    callbacks=[(line["t_ns"], list(callback_lines([line]))) for line in own],
+                )
+            )
+    return flows, len(lines) > most
+
+
+def _captured(scenario: Mapping[str, Any], path: Path, number: int, from_ns: int) -> dict[str, Any]:
+    return run_with_capture(json.dumps(scenario), path, [number], from_ns=from_ns)

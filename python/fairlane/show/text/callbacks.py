@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from fairlane.engine.messages import counted
-from fairlane.results.callback_trace import Changes
+from fairlane.runs.traced_run import Changes
 
 
 def printed_lines(trace: Iterable[Mapping[str, Any]]) -> Iterator[str]:

@@ -1,4 +1,4 @@
-"""The lines of a C file that may have caused a fault: the engine knows the callback, and the text its statements."""
+"""Searches C files for lines that may have caused a fault, and for formats that `bpf_printk` does not print."""
 
 import re
 from pathlib import Path
@@ -58,3 +58,26 @@ def _body(code: str, callback: str) -> tuple[int, int]:
         if depth == 0:
             return opened.end(), opened.end() + brace.start()
     return opened.end(), len(code)
+
+
+_CALL = re.compile(r'\bbpf_(?:trace_)?printk\s*\(\s*((?:"(?:[^"\\\n]|\\.)*"\s*)+)')
+_CONVERSION = re.compile(r"%([-+ #0]*)([\d.*]*)([hljzt]*)(.?)")
+_KNOWN = re.compile(r"%(?:%|0?\d*l{0,2}[diuxXpcs])")
+"""Those of `bpf_trace_printk`, which the simulator prints alike."""
+
+
+def unprintable(text: str, path: Path) -> list[str]:
+    """A line for each conversion of a C text that is not printed, with its place; strings of macros are not read."""
+    found = []
+    for call in _CALL.finditer(text):
+        for conversion in _CONVERSION.finditer(call[1]):
+            if not _KNOWN.match(conversion[0]):
+                line = text.count("\n", 0, call.start(1) + conversion.start()) + 1
+                found.append(f"{path}:{line}: bpf_printk does not print '{conversion[0]}'; {_remedy(conversion[4])}")
+    return found
+
+
+def _remedy(conversion: str) -> str:
+    if conversion and conversion in "fFeEgGaA":
+        return "the kernel has no floating point: print a share in 1/1024 with %u"
+    return "use %d, %u, %x, %p, %c or %s, with l or ll, a width and leading zeros"
