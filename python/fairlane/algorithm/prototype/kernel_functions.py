@@ -6,7 +6,33 @@ compares the two.
 
 from fairlane.engine import AckSample, RateSample, Sock
 
-__all__ = ["AckSample", "RateSample", "Sock"]
+__all__ = [
+    "CA_EVENT_COMPLETE_CWR",
+    "CA_EVENT_CWND_RESTART",
+    "CA_EVENT_ECN_IS_CE",
+    "CA_EVENT_ECN_NO_CE",
+    "CA_EVENT_LOSS",
+    "CA_EVENT_TX_START",
+    "SK_PACING_NEEDED",
+    "SK_PACING_NONE",
+    "TCP_CA_CWR",
+    "AckSample",
+    "RateSample",
+    "Sock",
+    "TCP_CA_Disorder",
+    "TCP_CA_Loss",
+    "TCP_CA_Open",
+    "TCP_CA_Recovery",
+    "after",
+    "before",
+    "tcp_cong_avoid_ai",
+    "tcp_in_slow_start",
+    "tcp_is_cwnd_limited",
+    "tcp_reno_cong_avoid",
+    "tcp_reno_ssthresh",
+    "tcp_reno_undo_cwnd",
+    "tcp_slow_start",
+]
 
 TCP_CA_Open, TCP_CA_Disorder, TCP_CA_CWR, TCP_CA_Recovery, TCP_CA_Loss = range(5)
 """States of loss recovery (`icsk_ca_state`)."""

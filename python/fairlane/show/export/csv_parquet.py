@@ -8,7 +8,7 @@ from fairlane.engine.libraries import pl
 from fairlane.engine.messages import unknown
 from fairlane.files import replacing
 from fairlane.results.tables import ResultTables
-from fairlane.show.export.file_names import ExportError, ignore, make_folder, places, refused
+from fairlane.show.export.file_names import ExportError, Tell, make_folder, places, refused
 from fairlane.show.text.spreadsheet import columns_as_text
 
 TABLES = {
@@ -22,7 +22,7 @@ USUAL = ("runs", "flows", "links")
 
 
 def export(
-    results: ResultTables, out: Path, filters: Mapping[str, Any], form: str, tables: Sequence[str] = ()
+    results: ResultTables, out: Path, filters: Mapping[str, Any], tell: Tell, *, form: str, tables: Sequence[str] = ()
 ) -> list[Path]:
     """Writes these tables as `form`, "csv" or "parquet". A single file holds the flows by default."""
     suffix = f".{form}"
@@ -30,7 +30,7 @@ def export(
     for name in chosen:
         if name not in TABLES:
             raise ExportError(unknown("table", name, TABLES))
-    paths = places(chosen, out, suffix, ignore)
+    paths = places(chosen, out, suffix, tell)
     for name, path in zip(chosen, paths, strict=True):
         frame = _frame(results, name, filters)
         make_folder(path)

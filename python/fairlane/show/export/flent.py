@@ -22,7 +22,6 @@ from fairlane.show.export.file_names import (
     Json,
     Tell,
     file_name,
-    ignore,
     places,
     sampled_runs,
     title_of,
@@ -47,7 +46,7 @@ RAW = {
 """Flent's names of our series."""
 
 
-def export(results: ResultTables, out: Path, filters: Mapping[str, Any], tell: Tell = ignore) -> list[Path]:
+def export(results: ResultTables, out: Path, filters: Mapping[str, Any], tell: Tell) -> list[Path]:
     """Writes a file for each run, with the flows of which there are samples."""
     found = sampled_runs(results, filters, tell)
     paths = places((file_name(results, run) for run in found), out, SUFFIX, tell)
@@ -66,7 +65,7 @@ def document(run: Run, title: str, name: str) -> Json:
         raise ExportError(f"{title}: no sample was taken; shorten metrics.interval")
     if count > MOST_SAMPLES:
         raise ExportError(f"{title}: {count:,} samples, more than a run can have; remove these results")
-    begun = _begun(run)
+    begun = finished_at(run)
     flows = {f"TCP upload::{number}": flow for number, flow in enumerate(run.flows, 1)}
     rates = {name: _steps(flow, "mbps", count, step_s) for name, flow in flows.items()}
     series = rates | _together(list(rates.values())) | {PING: _ping(run.flows, count, step_s)}
@@ -110,11 +109,6 @@ def document(run: Run, title: str, name: str) -> Json:
         "raw_values": {name: _raw(flow, begun) for name, flow in flows.items()}
         | {PING: _raw_ping(series[PING], step_s, begun)},
     }
-
-
-def _begun(run: Run) -> datetime:
-    """The start time of the run if it had taken as long as the simulated time."""
-    return finished_at(run)
 
 
 def _date(time: datetime) -> str:

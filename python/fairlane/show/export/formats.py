@@ -1,6 +1,7 @@
 """All formats, by name."""
 
 from collections.abc import Mapping
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -25,7 +26,11 @@ OPTIONS = {
     "qlog": {"at", "algorithms"},
 }
 """The options of each."""
-
+_MODULES = {
+    **{form: ("csv_parquet", {"form": form}) for form in ("csv", "parquet")},
+    **{form: ("resimulate", {"form": form}) for form in ("pcapng", "qlog")},
+}
+"""Modules of several formats, and which one is meant; the others have a module of their name."""
 
 NOTICE = "INCOMPLETE.txt"
 """Next to exported files if runs are missing, or files of the results were found damaged."""
@@ -56,23 +61,11 @@ def _export(
     for name in options:
         if name not in OPTIONS[form]:
             raise ExportError(f"{form} has no {name.replace('_', ' ')}; it has {_listed(OPTIONS[form])}")
-    if form in ("csv", "parquet"):
-        from fairlane.show.export import csv_parquet as tables
-
-        return tables.export(results, out, filters, form, **options)
-    if form == "iperf3":
-        from fairlane.show.export import iperf3
-
-        return iperf3.export(results, out, filters, tell, **options)
-    if form == "flent":
-        from fairlane.show.export import flent
-
-        return flent.export(results, out, filters, tell, **options)
-    from fairlane.show.export.resimulate import Request, export_pcapng, export_qlog
-
-    payload_bytes = options.pop("payload_bytes", 0)
-    request = Request(results, out, filters, tell, **options)
-    return export_qlog(request) if form == "qlog" else export_pcapng(request, payload_bytes)
+    module, given = _MODULES.get(form, (form, {}))
+    written: list[Path] = import_module(f"fairlane.show.export.{module}").export(
+        results, out, filters, tell, **given, **options
+    )
+    return written
 
 
 def _listed(names: set[str]) -> str:

@@ -22,7 +22,6 @@ from fairlane.show.export.file_names import (
     Json,
     Tell,
     file_name,
-    ignore,
     places,
     sampled_runs,
     title_of,
@@ -38,7 +37,7 @@ SEND_BUFFER_BYTES = 16_384
 
 
 def export(
-    results: ResultTables, out: Path, filters: Mapping[str, Any], tell: Tell = ignore, interval_s: float = 1.0
+    results: ResultTables, out: Path, filters: Mapping[str, Any], tell: Tell, *, interval_s: float = 1.0
 ) -> list[Path]:
     """Writes a document for each flow, except those without samples."""
     found = [(run, flow) for run in sampled_runs(results, filters, tell) for flow in run.flows]

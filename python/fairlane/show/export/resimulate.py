@@ -4,7 +4,6 @@ The same scenario gives the same packets; what is simulated must agree with what
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -31,69 +30,79 @@ from fairlane.show.export.file_names import (
 )
 
 ENDS = ("sender", "receiver")
+Simulate = Callable[..., Mapping[str, Any]]
+"""Runs a scenario, writes the file, and returns the run's result."""
 
 
-@dataclass(frozen=True)
-class File:
-    """A file to write: the run that is simulated again, the flows in it, what its name adds to the run's."""
-
-    run: Run
-    flows: Sequence[Flow]
-    simulate: Callable[[str, Path], Mapping[str, Any]]
-    """Runs the scenario, writes the file, and returns the run's result."""
-    name: Sequence[str] = ()
+SUFFIXES = {"pcapng": ".pcapng", "qlog": ".sqlog"}
+"""That of qlog is the name of JSON text sequences in its schema."""
 
 
-@dataclass(frozen=True)
-class Request:
-    """Which results are exported, where to, and at which end of a connection packets are seen.
+def export(
+    results: ResultTables,
+    out: Path,
+    filters: Mapping[str, Any],
+    tell: Tell,
+    *,
+    form: str,
+    at: str = "sender",
+    algorithms: Sequence[str] = (),
+    payload_bytes: int = 0,
+) -> list[Path]:
+    """Writes a capture for each run, with the flows that pass the filters, or a log for each of these that uses QUIC.
 
-    Stored results name algorithms of their own but do not start any: files need to be given in `algorithms`.
+    `at` is the end of a connection at which packets are seen, and `payload_bytes` how much of each payload, which is
+    zeros, a capture keeps. Stored results name algorithms of their own but do not start any: files need to be given in
+    `algorithms`.
     """
+    if at not in ENDS:
+        raise ExportError(unknown("end", at, ENDS))
+    chosen = list(runs(results, filters))
+    files: list[tuple[Run, Sequence[Flow], Sequence[str], Simulate]] = []
+    for run in chosen:
+        if form == "pcapng":
+            numbers = [int(flow["flow"]) for flow in run.flows]
+            capture = partial(run_with_capture, flows=numbers, at=at, payload_bytes=payload_bytes)
+            files.append((run, run.flows, (), capture))
+        for flow in _quic_flows(run) if form == "qlog" else ():
+            number = int(flow["flow"])
+            files.append((run, [flow], [f"flow{number}"], partial(run_with_qlog, flow=number, at=at)))
+    count = sum(len(run.flows) for run in chosen) if form == "qlog" else len(files)
+    if count and not files:
+        raise ExportError('no flow in the results uses QUIC; run flows with transport = "quic", or widen --where')
+    if len(files) < count:
+        tell(f"{counted(count - len(files), 'flow')} over TCP left out")
+    paths = places((file_name(results, run, *name) for run, _, name, _ in files), out, SUFFIXES[form], tell)
+    for path, (run, flows, _, simulate) in zip(paths, files, strict=True):
+        _write(path, title_of(results, run), run, flows, simulate, algorithms)
+    return paths
 
-    results: ResultTables
-    out: Path
-    filters: Mapping[str, Any]
-    tell: Tell
-    at: str = "sender"
-    algorithms: Sequence[str] = ()
 
-    def __post_init__(self) -> None:
-        if self.at not in ENDS:
-            raise ExportError(unknown("end", self.at, ENDS))
-
-    def write(self, files: Sequence[File], suffix: str) -> list[Path]:
-        """Writes the files; returns their paths."""
-        paths = places((file_name(self.results, file.run, *file.name) for file in files), self.out, suffix, self.tell)
-        for path, file in zip(paths, files, strict=True):
-            _write(path, self.results, file, self.algorithms)
-        return paths
-
-
-def _write(path: Path, results: ResultTables, file: File, algorithms: Sequence[str]) -> None:
+def _write(
+    path: Path, title: str, run: Run, flows: Sequence[Flow], simulate: Simulate, algorithms: Sequence[str]
+) -> None:
     """Writes a file; what is simulated must agree with what is stored."""
-    run = file.run
     origin = str(run["simulator"])
     if not is_simulators(origin):
         raise ExportError(
-            f"{title_of(results, run)} was run by {origin.split(',')[0]}, which keeps no packets; run it in the "
-            "simulator (without --on) and export that"
+            f"{title} was run by {origin.split(',')[0]}, which keeps no packets; run it in the simulator (without --on)"
+            " and export that"
         )
     trust.allow_named(algorithms)
     _check_algorithms(run["scenario"], {Path(name).resolve() for name in algorithms})
     make_folder(path)
     try:
         with replacing(path) as temporary:
-            again = file.simulate(run["scenario"], temporary)
+            again = simulate(run["scenario"], temporary)
     except OSError as error:
         raise refused(path, error) from None
     except (AlgorithmError, ScenarioError) as error:
-        raise ExportError(f"{title_of(results, run)} cannot be simulated again: {error}") from None
-    if any(again["flows"][int(flow["flow"])]["data_packets_sent"] != flow["data_packets_sent"] for flow in file.flows):
+        raise ExportError(f"{title} cannot be simulated again: {error}") from None
+    if any(again["flows"][int(flow["flow"])]["data_packets_sent"] != flow["data_packets_sent"] for flow in flows):
         path.unlink()
         raise ExportError(
-            f"{title_of(results, run)} came out otherwise than it is stored: simulator or algorithm have changed "
-            f"since; run the experiment again, and then export"
+            f"{title} came out otherwise than it is stored: simulator or algorithm have changed since; run the "
+            "experiment again, and then export"
         )
 
 
@@ -106,42 +115,6 @@ def _check_algorithms(scenario: str, given: set[Path]) -> None:
             continue
         if algorithm.path is None or algorithm.path.resolve() not in given:
             raise ExportError(f"the results were computed with {word}, which only they name; give --algorithm {word}")
-
-
-PCAPNG = ".pcapng"
-
-
-def export_pcapng(request: Request, payload_bytes: int = 0) -> list[Path]:
-    """Writes a capture for each run, with the flows that pass the filters.
-
-    `payload_bytes` is how much of each payload is kept; payload is zeros.
-    """
-    files = []
-    for run in runs(request.results, request.filters):
-        flows = [int(flow["flow"]) for flow in run.flows]
-        simulate = partial(run_with_capture, flows=flows, at=request.at, payload_bytes=payload_bytes)
-        files.append(File(run, run.flows, simulate))
-    return request.write(files, PCAPNG)
-
-
-QLOG = ".sqlog"
-"""The name of JSON text sequences in qlog's schema."""
-
-
-def export_qlog(request: Request) -> list[Path]:
-    """Writes a log for each QUIC flow that passes the filters; TCP flows are left out."""
-    chosen, files = 0, []
-    for run in runs(request.results, request.filters):
-        chosen += len(run.flows)
-        for flow in _quic_flows(run):
-            number = int(flow["flow"])
-            simulate = partial(run_with_qlog, flow=number, at=request.at)
-            files.append(File(run, [flow], simulate, [f"flow{number}"]))
-    if chosen and not files:
-        raise ExportError('no flow in the results uses QUIC; run flows with transport = "quic", or widen --where')
-    if len(files) < chosen:
-        request.tell(f"{counted(chosen - len(files), 'flow')} over TCP left out")
-    return request.write(files, QLOG)
 
 
 def _quic_flows(run: Run) -> Iterator[Flow]:
