@@ -12,7 +12,7 @@ from fairlane.results.metrics.summary import mean_of
 from fairlane.runs.baseline import Baselines
 from fairlane.scenario.scenario import Point
 from fairlane.show.duel.headline import labels
-from fairlane.show.text.aligned import LEFT, RIGHT, number, text_table
+from fairlane.show.text.aligned import LEFT, RIGHT, text_table, with_interval
 
 Result = Mapping[str, Any]
 HARMS = ("harm", "harm_of_own_kind")
@@ -82,18 +82,10 @@ def harm_text(duel: Point, results: Sequence[Result], baselines: Baselines) -> s
         columns += [(one, RIGHT) for one in (heading, "own\nkind", "alone", "harm", "by own\nkind")]
         for row, metrics in zip(rows, found, strict=True):
             one = metrics[at]
-            row += [_text(values, digits) for values in (one.beside, one.own_kind, one.alone)]
-            row += [_text(values, 2) for values in (one.harm, one.harm_of_own_kind)]
+            row += [with_interval(mean_of(values), digits) for values in (one.beside, one.own_kind, one.alone)]
+            row += [with_interval(mean_of(values), 2) for values in (one.harm, one.harm_of_own_kind)]
     title = f"Harm ({SOURCE}): the share of what a flow has alone that it loses next to the others."
     return "\n\n".join([title, text_table(columns, rows), "\n".join(_sentences(duel, found))])
-
-
-def _text(values: Sequence[float | None], digits: int) -> str:
-    mean = mean_of(values)
-    if mean is None:
-        return "-"
-    half = f" ±{number((mean.high - mean.low) / 2, digits)}" if mean.is_known else ""
-    return number(mean.estimate, digits) + half
 
 
 def _sentences(duel: Point, found: Sequence[Sequence[Harmed]]) -> list[str]:

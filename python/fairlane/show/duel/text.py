@@ -16,7 +16,7 @@ from fairlane.scenario.scenario import Point
 from fairlane.scenario.units import show_bytes, show_rate, show_time
 from fairlane.show.duel.headline import headline, labels, rate_bps, rtts_ns
 from fairlane.show.plots.styles import named_algorithm, places
-from fairlane.show.text.aligned import FEW_REPEATS, in_unit, number, table_of
+from fairlane.show.text.aligned import FEW_REPEATS, in_unit, number, table_of, with_interval
 from fairlane.show.text.sweep_table import metric_heading
 from fairlane.show.text.terminal_plot import strips
 
@@ -53,8 +53,12 @@ def repeats_text(duel: Point, results: Sequence[Mapping[str, Any]]) -> str:
     runs = [Run.of(result) for result in results]
     of_flows, of_runs = [find(name) for name in OF_FLOWS], [find(name) for name in OF_RUNS]
     names = labels(duel)
+
+    def mean(metric: Metric, subjects: Sequence[Any]) -> str:
+        return with_interval(mean_of([metric(one) for one in subjects]), metric.digits)
+
     columns = {
-        metric_heading(metric): [_mean([metric(run.flows[one]) for run in runs], metric) for one in range(len(names))]
+        metric_heading(metric): [mean(metric, [run.flows[one] for run in runs]) for one in range(len(names))]
         for metric in of_flows
     }
     columns |= _limited_by([mean_limit([run.flows[one].figures for run in runs]) for one in range(len(names))])
@@ -64,7 +68,7 @@ def repeats_text(duel: Point, results: Sequence[Mapping[str, Any]]) -> str:
         "flows": [run.flows for run in runs],
     }
     totals = [
-        f"{metric.label} {_mean([metric(subject) for subject in subjects[metric.of]], metric)} {metric.unit}".strip()
+        f"{metric.label} {mean(metric, subjects[metric.of])} {metric.unit}".strip()
         for metric in of_runs
         if metric.of != "flows" or len(runs[0].flows) > 1
     ]
@@ -80,14 +84,6 @@ def repeats_text(duel: Point, results: Sequence[Mapping[str, Any]]) -> str:
     return "\n\n".join(
         [title, table_of({"flow": names, **columns}), "\n".join([", ".join(totals), *named, *time, *few])]
     )
-
-
-def _mean(values: Sequence[float | None], metric: Metric) -> str:
-    mean = mean_of(values)
-    if mean is None:
-        return "-"
-    half = f" ±{number((mean.high - mean.low) / 2, metric.digits)}" if mean.is_known else ""
-    return number(mean.estimate, metric.digits) + half
 
 
 def _table(duel: Point, result: Mapping[str, Any]) -> str:

@@ -3,6 +3,7 @@
 import math
 from collections.abc import Iterable, Mapping, Sequence
 
+from fairlane.results.statistics import Interval
 from fairlane.show.text.terminal import in_one_line
 
 LEFT, RIGHT = "<", ">"
@@ -54,6 +55,18 @@ def in_unit(unit: str, values: Iterable[float | None]) -> tuple[str, float]:
 
 _SMALLEST_MBPS = 0.1
 """Two decimals of less are no number to compare."""
+
+
+def with_interval(mean: Interval | None, digits: int) -> str:
+    """A mean with that many decimals, and half the width of its interval; `-` for none.
+
+    >>> with_interval(Interval(5.25, 5.0, 5.5, 9), 1), with_interval(Interval(5.0, -math.inf, math.inf, 1), 1)
+    ('5.2 ±0.2', '5.0')
+    """
+    if mean is None:
+        return "-"
+    half = f" ±{number(mean.half_width, digits)}" if mean.is_known else ""
+    return number(mean.estimate, digits) + half
 
 
 def number(value: float | None, digits: int) -> str:

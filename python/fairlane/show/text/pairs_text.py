@@ -3,8 +3,7 @@
 from collections.abc import Sequence
 
 from fairlane.results.pairs import PairMatrix
-from fairlane.results.statistics import Interval
-from fairlane.show.text.aligned import LEFT, RIGHT, number, text_table
+from fairlane.show.text.aligned import LEFT, RIGHT, text_table, with_interval
 from fairlane.show.text.sweep_table import metric_heading
 
 
@@ -23,17 +22,10 @@ def _of_one(name: str, matrices: Sequence[PairMatrix]) -> str:
     """The algorithm's own metrics next to each rival."""
     columns = [("rival", LEFT), *((metric_heading(one.metric), RIGHT) for one in matrices)]
     rows = [
-        [rival, *(_with_interval(one.cells.get((name, rival)), one.metric.digits) for one in matrices)]
+        [rival, *(with_interval(one.cells.get((name, rival)), one.metric.digits) for one in matrices)]
         for rival in matrices[0].columns
     ]
     return f"{name} against each rival: its own metrics\n\n{text_table(columns, rows)}"
-
-
-def _with_interval(mean: Interval | None, digits: int) -> str:
-    if mean is None:
-        return "-"
-    text = number(mean.estimate, digits)
-    return f"{text} ±{number((mean.high - mean.low) / 2, digits)}" if mean.is_known else text
 
 
 def _table(matrix: PairMatrix, width: int) -> str:
