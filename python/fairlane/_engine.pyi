@@ -19,7 +19,7 @@ class AlgorithmFault(AlgorithmError):
     """A congestion control that misbehaved while it ran; the message names the algorithm, the callback and the flow."""
 
 class Recording:
-    """What TCP asked of one flow's congestion control during a run, to be played again."""
+    """The calls of one flow's congestion control during a run, to be played again."""
 
     @property
     def acks(self) -> int:
@@ -53,12 +53,12 @@ class Sock:
     def __setattr__(self, name: str, value: int) -> None: ...
 
 class RateSample:
-    """What `cong_control` gets: the members of `struct rate_sample`."""
+    """The argument of `cong_control`: the members of `struct rate_sample`."""
 
     def __getattr__(self, name: str) -> int: ...
 
 class AckSample:
-    """What `pkts_acked` gets: the members of `struct ack_sample`."""
+    """The argument of `pkts_acked`: the members of `struct ack_sample`."""
 
     def __getattr__(self, name: str) -> int: ...
 
@@ -74,7 +74,7 @@ def contain(policy: str) -> None:
     """Which C files run in this process, how long others may take, and how workers are started, as JSON."""
 
 def missing_protections() -> list[str]:
-    """What this kernel lacks to contain the algorithms of others."""
+    """The protections against the algorithms of others that this kernel lacks."""
 
 def serve_workers(sudo_uid: str | None, sudo_gid: str | None) -> None:
     """Starts workers until the caller at the other end of standard input is gone."""

@@ -20,7 +20,7 @@ BROKEN = {
 
 
 def build(folder, pages):
-    """What `make docs` runs, on these pages, with the checks that the documentation has."""
+    """Runs the command of `make docs` on these pages, with the checks that the documentation has."""
     [line] = [line for line in (ROOT / "Makefile").read_text().splitlines() if "mkdocs build" in line]
     command = line.strip().removeprefix("@").partition(" && ")[0].split()
     assert command[0] == "$(RUN)/mkdocs"

@@ -26,7 +26,7 @@ LATE = {**BASE["network"], "changes": [{"at": "1s", "delay": "600ms"}], "duratio
 BURSTS = {"kind": "on_off", "on": "100ms", "off": "500ms"}
 WRITES = {"kind": "request_response", "response": "1MB"}
 
-# What a setting needs beside itself to make a difference to the run.
+# Settings, and other settings without which they make no difference to the run.
 EFFECTS: dict[str, tuple[object, dict[str, Any]]] = {
     "sender.offload": (True, {"network": FAST, "workload": {**WRITES, "request": "1MB"}}),
     "sender.segmentation_offload": (False, {}),

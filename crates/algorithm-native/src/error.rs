@@ -56,7 +56,7 @@ pub enum LoadError {
     #[error("{location}: is a kernel module, and must be a BPF program: {steps}; `fairlane algorithm new` shows one")]
     KernelModule {
         location: String,
-        /// What to rewrite.
+        /// The parts to rewrite.
         steps: String,
     },
     #[error("{location}: {reason}; a congestion control may write only {}", writable_members())]

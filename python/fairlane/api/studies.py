@@ -14,7 +14,7 @@ from fairlane.study.paper.definition import StudyError, load, names
 
 @dataclass(frozen=True)
 class Reproduction:
-    """What was rerun of a published study."""
+    """The rerun part of a published study."""
 
     folder: Path
     """That of the results; `fairlane.open` and `fairlane.report` take it."""

@@ -84,7 +84,7 @@ class Capture:
     """Number of the TCP connections without data, which are left out."""
 
     def left_out_text(self) -> str:
-        """What is left out, in one line; empty if nothing is.
+        """The parts of the file that are left out, in one line; empty if nothing is.
 
         >>> Capture([], 3, {NotRead("ESP packets"): 2, NotRead("ARP packets", False): 1}, 1).left_out_text()
         'not read: 2 ESP packets; no TCP: 1 ARP packets; left out: 1 connection without data'

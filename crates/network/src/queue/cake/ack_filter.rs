@@ -52,7 +52,7 @@ fn is_covered(old: &Acknowledgement, new: &Acknowledgement) -> bool {
     }
     let blocks = |of: &Acknowledgement| of.sack.into_iter().filter(|(start, end)| start < end).collect::<Vec<_>>();
     let (old_blocks, new_blocks) = (blocks(old), blocks(new));
-    // What the new one acknowledges cumulatively needs no block.
+    // The cumulative acknowledgement of the new one covers the blocks below it.
     let is_told =
         |&(start, end): &(u64, u64)| end <= new.ack || new_blocks.iter().any(|&(from, to)| from <= start && end <= to);
     let bytes = |blocks: &[(u64, u64)]| blocks.iter().map(|(start, end)| end - start).sum::<u64>();
