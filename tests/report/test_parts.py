@@ -323,7 +323,7 @@ def test_results_of_no_study(pairs):
     whole, flows = one.tables
     assert (whole.headings[0], len(whole.rows)) == ("against", 4)
     assert (flows.headings[0], len(flows.rows)) == ("against", 8)
-    assert one.picture.startswith("<svg")
+    assert one.tradeoff.svg.startswith("<svg")
     assert one.finding.caveat.startswith("Two repeats")
     assert view.again[-1].startswith("fairlane report ")
 

@@ -24,11 +24,10 @@ _KINDS = {"ratio": "ratio", "difference": "diff"}
 def comparison_text(comparison: Comparison) -> str:
     """The table with its heading."""
     item = comparison.item
-    head = f"{item.source}: {item.title}"
     if not comparison.rows:
-        return f"{head}\n\n(nothing of it has been run)"
+        return f"{item.heading}\n\n(nothing of it has been run)"
     stacked = item.across is not None or len(item.values) > MOST_SIDE_BY_SIDE
-    return f"{head}\n\n{_stacked(comparison) if stacked else _side_by_side(comparison)}"
+    return f"{item.heading}\n\n{_stacked(comparison) if stacked else _side_by_side(comparison)}"
 
 
 def write_csv(path: Path, comparison: Comparison) -> None:

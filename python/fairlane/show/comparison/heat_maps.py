@@ -56,7 +56,7 @@ def draw(path: Path, comparison: Comparison) -> None:
         axes[0].set_ylabel(heading(item.by[down], comparison.headings).replace("\n", ", "), fontsize=8)
         if image is not None:
             canvas.colorbar(image, ax=axes, label=one_line(item.values[0].heading), pad=0.01, fraction=0.04)
-        entitle(canvas, f"{item.source}: {item.title}")
+        entitle(canvas, item.heading)
 
 
 def _maps(comparison: Comparison, right: int, down: int) -> "dict[str, Map]":

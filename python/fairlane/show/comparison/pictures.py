@@ -77,7 +77,7 @@ def _draw_lines(path: Path, comparison: Comparison) -> None:
         _share_scales([(values, axis) for (_, rows, values), axis in zip(panels, axes.flat, strict=False) if rows])
         for axis in axes[-1]:
             axis.set_xlabel(heading, fontsize=8)
-        entitle(canvas, f"{item.source}: {item.title}")
+        entitle(canvas, item.heading)
         handles = [
             matplotlib("lines").Line2D([], [], **_stroke(one), label=label)
             for label, one in styles.items()
@@ -336,7 +336,7 @@ def _draw_boxes(path: Path, comparison: Comparison) -> None:
 
 def _finish(canvas: Any, comparison: Comparison, ours: Any, paper: Any) -> None:
     """Adds the title, and a legend of ours and the paper's where the paper has numbers."""
-    entitle(canvas, f"{comparison.item.source}: {comparison.item.title}")
+    entitle(canvas, comparison.item.heading)
     if comparison.has_paper:
         canvas.legend([ours, paper], ["Fairlane", "paper"], loc="outside lower center", ncols=2, frameon=False)
 

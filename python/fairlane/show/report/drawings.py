@@ -5,6 +5,8 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from xml.etree import ElementTree as xml
 
+from markupsafe import Markup
+
 from fairlane.files import temporary_folder
 from fairlane.show.comparison import pictures
 from fairlane.show.plots.canvas import TIP, collected
@@ -31,13 +33,12 @@ _LINK = "{http://www.w3.org/1999/xlink}href"
 _WITH_NUMBERS = ("d", "transform", "x", "y", "width", "height")
 
 
-def drawn(comparison: Comparison, name: str) -> str:
+def drawn(comparison: Comparison, name: str) -> Markup:
     """The figure of a comparison as SVG; `name` makes its element names unique in the page."""
-    title = f"{comparison.item.source}: {comparison.item.title}"
-    return in_page(lambda path: pictures.draw_comparison(path, comparison), name, title)
+    return in_page(lambda path: pictures.draw_comparison(path, comparison), name, comparison.item.heading)
 
 
-def in_page(draw: Callable[[Path], None], name: str, title: str) -> str:
+def in_page(draw: Callable[[Path], None], name: str, title: str) -> Markup:
     """A figure that `draw` writes to a file, as SVG; `name` makes its element names unique in the page."""
     # Type as type, not as outlines.
     with (
@@ -47,7 +48,7 @@ def in_page(draw: Callable[[Path], None], name: str, title: str) -> str:
     ):
         path = folder / "figure.svg"
         draw(path)
-        return themed(path.read_text(encoding="utf-8"), name, title, texts_of)
+        return Markup(themed(path.read_text(encoding="utf-8"), name, title, texts_of))
 
 
 def themed(svg: str, name: str, title: str, texts_of: Sequence[Sequence[str]] = ()) -> str:

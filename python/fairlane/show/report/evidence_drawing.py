@@ -4,7 +4,8 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from html import escape
-from typing import Any
+
+from markupsafe import Markup
 
 from fairlane.results.statistics import Interval
 
@@ -65,10 +66,8 @@ class EvidenceRow:
         return "" if self.paper is None else f"{_short(self.paper)}{f' {self.unit}' if self.unit else ''}"
 
     @property
-    def svg(self) -> Any:
+    def svg(self) -> Markup:
         """The drawing as markup."""
-        from markupsafe import Markup
-
         return Markup(drawn(self))  # its texts are escaped there
 
 

@@ -14,6 +14,9 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from markupsafe import Markup
+
+from fairlane.engine import __version__
 from fairlane.show.plots.figure import COLOURS, DARK_COLOURS
 
 if TYPE_CHECKING:
@@ -48,10 +51,6 @@ def environment() -> "Environment":
 
 def shell(style_files: Sequence[str], rules: Sequence[str], scripts: Sequence[Sequence[str]]) -> Mapping[str, object]:
     """The variables of every page: version, style, scripts and their policy."""
-    from markupsafe import Markup
-
-    from fairlane.engine import __version__
-
     dark = f"{_text('dark.css')}{_variables(DARK_COLOURS)}"
     style = "\n".join(
         [

@@ -36,7 +36,7 @@ def write(folder: Path, parts: Sequence[Part]) -> Iterator[Path]:
             for suffix in (".svg", ".pdf"):
                 drawn = _drawn(place, comparison, part.results, suffix)
                 yield from drawn
-            shown.append((item.name, f"{item.source}: {item.title}", [path.name for path in drawn]))
+            shown.append((item.name, item.heading, [path.name for path in drawn]))
         if part.study is None:
             for name, results in part.results.items():
                 for table in plain_tables(results):
@@ -62,7 +62,7 @@ def comparison_table(comparison: Comparison) -> str:
     item = comparison.item
     rows = _beside(layout) if len(layout.columns) <= MOST_BESIDE else _below(layout)
     comments = [
-        f"{item.source}: {item.title}",
+        item.heading,
         "Packages: booktabs, longtable. Ours with 95 % intervals (BCa bootstrap).",
     ]
     comments += [FEW_REPEATS] if comparison.has_few_repeats else []

@@ -8,7 +8,6 @@ exceed `MATTERS`.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from fairlane.results import identical_algorithms
 from fairlane.results.limits import limits_text
@@ -24,7 +23,7 @@ from fairlane.show.report.experiments import repeat_counts
 from fairlane.show.report.flow_roles import OF_APPLICATIONS
 from fairlane.show.report.matrices import ColouredMatrix, coloured_matrices
 from fairlane.show.report.sharing import sharing
-from fairlane.show.report.tradeoff import tradeoff
+from fairlane.show.report.tradeoff import Tradeoff, tradeoff
 from fairlane.show.text.sweep_table import laid_out
 
 MOST_MORE = 2
@@ -138,11 +137,7 @@ class Outcome:
     name: str
     title: str
     finding: Finding
-    picture: Any
-    """Markup; None where there is no trade-off to draw."""
-    narrow_picture: Any
-    """The same for a narrow page."""
-    caption: str
+    tradeoff: Tradeoff | None
     tables: Sequence[PlainTable]
     matrices: Sequence[ColouredMatrix]
     """Algorithms against each other, if the experiment has a matrix."""
@@ -150,12 +145,6 @@ class Outcome:
 
 def outcome(results: ResultTables, name: str, title: str) -> Outcome:
     """From the stored runs."""
-    from markupsafe import Markup
-
     matrices = coloured_matrices(results)
     drawn = None if matrices else tradeoff(results, name)
-    # Their texts are escaped where they are made.
-    picture, narrow = (Markup(drawn.svg), Markup(drawn.narrow_svg)) if drawn else (None, None)
-    return Outcome(
-        name, title, finding(results), picture, narrow, drawn.caption if drawn else "", plain_tables(results), matrices
-    )
+    return Outcome(name, title, finding(results), drawn, plain_tables(results), matrices)

@@ -6,6 +6,8 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
+from markupsafe import Markup
+
 from fairlane.engine.messages import counted, show_duration
 from fairlane.results.metrics.averaging import listed
 from fairlane.show.comparison.comparison_table import Agreement, Layout, agreement, laid_out
@@ -43,7 +45,7 @@ class ItemView:
     experiments: Sequence[str]
     layout: Layout
     agreement: Agreement | None
-    svg: str
+    svg: Markup
     differences: Sequence[tuple[str, str]]
     """Known differences, and their reasons."""
     few: bool
@@ -254,13 +256,7 @@ class PartView:
             experiments=comparison.experiments,
             layout=laid_out(comparison),
             agreement=agreement(found),
-            svg=_markup(drawn(comparison, f"{self.name}.{item.name}".replace(".", "-"))),
+            svg=drawn(comparison, f"{self.name}.{item.name}".replace(".", "-")),
             differences=[(name, text) for text, name in differences.items()],
             few=comparison.has_few_repeats,
         )
-
-
-def _markup(svg: str) -> str:
-    from markupsafe import Markup
-
-    return Markup(svg)

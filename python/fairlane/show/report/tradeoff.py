@@ -10,6 +10,8 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
+from markupsafe import Markup
+
 from fairlane.engine.libraries import pl
 from fairlane.results.metrics import find
 from fairlane.results.metrics.frame import table
@@ -32,8 +34,8 @@ MOST_COLOURS = 8
 class Tradeoff:
     """The picture with its legend, and what it shows."""
 
-    svg: str
-    narrow_svg: str
+    svg: Markup
+    narrow_svg: Markup
     """For a narrow page."""
     caption: str
 

@@ -100,6 +100,11 @@ class Item(PublishedNumbers):
     goodput is a moving mean of five samples."""
 
     @property
+    def heading(self) -> str:
+        """Its place in the paper and its title."""
+        return f"{self.source}: {self.title}"
+
+    @property
     def channels(self) -> tuple[Channel, ...]:
         """The quantities drawn over time."""
         if isinstance(self.time_series, bool):
