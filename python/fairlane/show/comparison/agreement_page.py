@@ -12,6 +12,7 @@ from fairlane.files import write_text
 from fairlane.scenario.load import load as load_experiment
 from fairlane.show.comparison.agreement_text import summary_lines
 from fairlane.show.plots.figure import COLOURS, figure, matplotlib
+from fairlane.show.text.sweep_table import markdown_table
 from fairlane.study.linux import against, kernel_recordings, recorded_series, similar_recordings
 from fairlane.study.linux.kernel_recordings import Recordings
 from fairlane.study.linux.recorded_study import Rerun
@@ -187,8 +188,7 @@ def cells_section(folder: Path) -> str:
 
 def table(head: Sequence[str], lines: Iterable[Sequence[str]]) -> str:
     """A table whose columns after the first are numbers."""
-    align = ["---"] + ["---:"] * (len(head) - 1)
-    return "".join("| " + " | ".join(line) + " |\n" for line in [head, align, *lines])
+    return markdown_table(head, list(lines), labels=1) + "\n"
 
 
 def alone(found: Sequence[recorded_series.Divergence]) -> list[str]:

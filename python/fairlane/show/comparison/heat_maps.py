@@ -45,7 +45,7 @@ def draw(path: Path, comparison: Comparison) -> None:
         image = None
         for axis, (title, values) in zip(axes, maps.items(), strict=False):
             image = axis.imshow(values, cmap="cividis", aspect="auto", norm=_scale(every))
-            write_values(axis, image, values, _short, 6)
+            write_values(axis, image, values, three_digits, 6)
             axis.set_title(title)
             if not np.isfinite(values).any():
                 axis.text(0.5, 0.5, "not run", transform=axis.transAxes, ha="center", va="center", fontsize=8)
@@ -76,7 +76,7 @@ def _maps(comparison: Comparison, right: int, down: int) -> "dict[str, Map]":
     return {title: values for title, values in maps.items() if np.isfinite(values).any() or title.endswith("Fairlane")}
 
 
-def _short(value: float) -> str:
+def three_digits(value: float) -> str:
     """Three digits, or all of a large number: cells have no room for exponents."""
     return f"{value:.3g}" if abs(value) < 1000 else f"{value:.0f}"
 

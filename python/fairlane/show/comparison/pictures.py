@@ -10,6 +10,7 @@ from fairlane.show.comparison.comparison_table import across, one_line, word
 from fairlane.show.plots.canvas import label_edges, tell
 from fairlane.show.plots.figure import entitle, figure, matplotlib
 from fairlane.show.plots.styles import Style, named_algorithm, style_of, styles_of
+from fairlane.show.text.aligned import short
 from fairlane.study.paper.comparison import Comparison, Row
 from fairlane.study.paper.definition import Key, Value
 
@@ -283,7 +284,7 @@ def _draw_bars(path: Path, comparison: Comparison) -> None:
                 for bar, text in zip(bars, _tips(comparison, index), strict=True):
                     tell(bar, [text])
                 if len(names) <= MOST_LABELLED:  # no number is not 0
-                    labels = ["" if one is None else _short(one) for one in numbers]
+                    labels = ["" if one is None else heat_maps.three_digits(one) for one in numbers]
                     axis.bar_label(bars, labels, fontsize=7, padding=1)
             axis.set_title(one_line(value.heading))
             rotation = {"rotation": 60, "ha": "right", "fontsize": 7.5} if len(names) > 5 else {}
@@ -352,10 +353,6 @@ def _tips(comparison: Comparison, index: int) -> list[str]:
     return [tip([*map(word, row.place), heading], "", cell.ours, cell.paper) for row, cell in cells]
 
 
-def _short(value: float) -> str:
-    return f"{value:.0f}" if value >= 100 else f"{value:.3g}"
-
-
 def styles_of_names(words: Sequence[Sequence[Key]]) -> list[Style]:
     """The style of each line, bar or box, by the words that name it, as in all other plots.
 
@@ -390,13 +387,5 @@ def tip(words: Sequence[str], at: Key, ours: float | None, paper: float | None) 
     ('bbr, goodput Mbps, 20: Fairlane 9.512', 'bbr: Fairlane 12,346, paper 12,000')
     """
     names = dict.fromkeys(one for one in (*words, word(at)) if one not in ("", "all"))
-    values = [
-        f"{who} {_with_four_digits(value)}"
-        for who, value in (("Fairlane", ours), ("paper", paper))
-        if value is not None
-    ]
+    values = [f"{who} {short(value)}" for who, value in (("Fairlane", ours), ("paper", paper)) if value is not None]
     return f"{', '.join(names)}: {', '.join(values)}"
-
-
-def _with_four_digits(value: float) -> str:
-    return f"{value:,.0f}" if abs(value) >= 1000 else f"{value:.4g}"

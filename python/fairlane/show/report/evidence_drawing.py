@@ -8,6 +8,7 @@ from html import escape
 from markupsafe import Markup
 
 from fairlane.results.statistics import Interval
+from fairlane.show.text.aligned import short
 
 WIDTH, HEIGHT, EDGE = 300, 26, 7
 NOT_MEASURED = "not measured"
@@ -47,7 +48,7 @@ class EvidenceRow:
         """The required range, in words: `above 95 Mbps`."""
         unit = f" {self.unit}" if self.unit else ""
         if self.low and self.high:
-            return f"{_short(self.low.estimate)} to {_short(self.high.estimate)}{unit}"
+            return f"{short(self.low.estimate)} to {short(self.high.estimate)}{unit}"
         bound = self.low or self.high
         if bound is None:
             return ""
@@ -63,7 +64,7 @@ class EvidenceRow:
     @property
     def papers(self) -> str:
         """The paper's value; empty if it prints none."""
-        return "" if self.paper is None else f"{_short(self.paper)}{f' {self.unit}' if self.unit else ''}"
+        return "" if self.paper is None else f"{short(self.paper)}{f' {self.unit}' if self.unit else ''}"
 
     @property
     def svg(self) -> Markup:
@@ -136,9 +137,5 @@ def _with_ends(interval: Interval) -> str:
         return NOT_MEASURED
     digits = interval.few_digits
     if not interval.is_known or interval.low == interval.high:
-        return _short(interval.estimate) if interval.n == 1 else f"{interval.estimate:,.{digits}f}"
+        return short(interval.estimate) if interval.n == 1 else f"{interval.estimate:,.{digits}f}"
     return f"{interval.estimate:,.{digits}f} ({interval.low:,.{digits}f} to {interval.high:,.{digits}f})"
-
-
-def _short(value: float) -> str:
-    return f"{value:,.0f}" if abs(value) >= 1000 else f"{value:.4g}"

@@ -17,6 +17,7 @@ from fairlane.show.report.channels import (
     WINDOW,
 )
 from fairlane.show.report.series import Recording
+from fairlane.show.text.aligned import short
 from fairlane.study.paper.definition import Item
 
 HEIGHT = 100
@@ -81,8 +82,7 @@ def timelines(recording: Recording | None, item: Item) -> list[Timeline]:
 def _panel(metric: str, packed: Sequence[Any], top: float) -> Panel:
     name, _, unit = DRAWN_TITLES[metric].partition(", ")
     paths = ["".join(_path(scale, steps, top)) for scale, steps in packed]
-    shown = f"{top:,.0f}" if top >= 100 else f"{top:.3g}"
-    return Panel(f"{name}, to {shown} {unit}".strip(), paths)
+    return Panel(f"{name}, to {short(top, 3)} {unit}".strip(), paths)
 
 
 def _path(scale: float, steps: Sequence[int], top: float) -> Iterator[str]:

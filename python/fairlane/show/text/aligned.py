@@ -72,3 +72,12 @@ def with_interval(mean: Interval | None, digits: int) -> str:
 def number(value: float | None, digits: int) -> str:
     """A number with that many decimals; `-` for none."""
     return "-" if value is None else f"{value:,.{digits}f}"
+
+
+def short(value: float, digits: int = 4) -> str:
+    """A number with so many significant digits, or its integer part if that has as many.
+
+    >>> short(12345.6), short(0.051234), short(123.4, 3)
+    ('12,346', '0.05123', '123')
+    """
+    return f"{value:.{digits}g}" if abs(value) < 10 ** (digits - 1) else f"{value:,.0f}"

@@ -139,7 +139,7 @@ def axis_label(value: Any, column: str, axes: Sequence["Axis"]) -> str:
     return axis.label(value) if axis else "-" if value is None else str(value)
 
 
-def markdown_table(headings: Sequence[str], rows: Cells, labels: int) -> str:
+def markdown_table(headings: Sequence[str], rows: Sequence[Sequence[str]], labels: int) -> str:
     """A table in Markdown; the first `labels` columns are words, the others numbers."""
     lines = [" | ".join(heading.replace("\n", " ") for heading in headings)]
     lines.append(" | ".join("---" if place < labels else "---:" for place in range(len(headings))))
