@@ -1,6 +1,10 @@
-"""The stations of a scenario, which paths name and results have a row for: links, and stations of shared media."""
+"""The stations of a scenario, which paths name and results have a row for: links, and stations of shared media.
 
-from typing import TYPE_CHECKING, cast
+Also the rate of such a station, and the limit of its queue.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any, cast
 
 from fairlane.engine.types import LinkConfig, MediumConfig, Scenario, WifiMedium, WifiQueueConfig
 
@@ -42,3 +46,36 @@ def _most_bps(cell: WifiMedium, queue: WifiQueueConfig) -> int:
     """More than a Wi-Fi queue sends: no modulation has more than 10 bits in each Hz for a stream."""
     streams = queue.get("streams") or queue["mcs"] // 8 + 1
     return int(cell["width_mhz"]) * 10**7 * int(streams)
+
+
+MAHIMAHI_PACKET_BITS = 1500 * 8
+"""The size of an opportunity to send in a trace of mahimahi."""
+
+
+def mean_rate_bps(trace_ms: Sequence[int]) -> float:
+    """The mean rate of a trace, whose opportunities are at these times.
+
+    >>> mean_rate_bps([1, 2, 3])
+    12000000.0
+    """
+    return len(trace_ms) * MAHIMAHI_PACKET_BITS * 1000 / max(trace_ms[-1], 1)
+
+
+def largest_rate_bps(link: LinkConfig) -> int:
+    """Of a link whose rate may change; of a trace the mean; 0 if it has none."""
+    if trace_ms := link.get("trace_ms"):
+        return int(mean_rate_bps(trace_ms))
+    changed = (int(change.get("rate_bps") or 0) for change in link.get("changes") or ())
+    return max(int(link.get("rate_bps") or 0), *changed, 0)
+
+
+def limit_bytes(link: Mapping[str, Any], mtu_bytes: int) -> int:
+    """The limit of a link's queue in bytes of frames; 0 if it has none.
+
+    >>> limit_bytes({"queue": {"kind": "fifo", "limit_packets": 100}}, 1500)
+    151400
+    """
+    queue = link.get("queue") or {}
+    return int(
+        queue.get("limit_bytes") or (queue.get("limit_packets") or 0) * (mtu_bytes + link.get("overhead_bytes", 14))
+    )

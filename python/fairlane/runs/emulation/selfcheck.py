@@ -17,7 +17,7 @@ from fairlane.engine.types import Scenario
 from fairlane.runs.emulation import namespaces, priority
 from fairlane.runs.emulation.devices import Host
 from fairlane.runs.emulation.probes import Flood, echoes, meanwhile
-from fairlane.scenario.rates import largest_rate_bps
+from fairlane.scenario.stations import largest_rate_bps
 
 FASTEST_BPS = 500_000_000
 """The largest rate that is promised. Beyond it two hosts and the network disturb each other on few processors."""

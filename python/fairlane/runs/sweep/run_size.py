@@ -6,8 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from fairlane.engine.types import LinkConfig, Scenario
-from fairlane.scenario.rates import largest_rate_bps
-from fairlane.scenario.stations import stations
+from fairlane.scenario.stations import largest_rate_bps, stations
 from fairlane.scenario.workloads import mean_bytes
 
 RUN_S = 0.005

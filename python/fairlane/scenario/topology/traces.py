@@ -16,7 +16,7 @@ from pathlib import Path
 from fairlane import files
 from fairlane.scenario import cellular, mobile_links
 from fairlane.scenario.mobile_links import Step
-from fairlane.scenario.rates import mean_rate_bps
+from fairlane.scenario.stations import mean_rate_bps
 from fairlane.scenario.units import MAX_RATE_BPS, MAX_TIME_NS
 
 STOPPED_BPS = 1

@@ -10,7 +10,7 @@ from fairlane.engine.types import Scenario
 from fairlane.results.metrics.source import runs
 from fairlane.results.metrics.subject import Run
 from fairlane.results.tables import ResultTables
-from fairlane.scenario.stations import stations
+from fairlane.scenario.stations import limit_bytes, stations
 from fairlane.show.plots.capacity import sustained_bps
 from fairlane.show.plots.groups import flow_names
 from fairlane.show.plots.run_timeline import Line, draw
@@ -86,10 +86,8 @@ def _name(results: ResultTables, row: Mapping[str, Any]) -> list[str]:
 
 def _limits(link: Mapping[str, Any], scenario: Mapping[str, Any]) -> dict[str, Any]:
     """The capacity of the bottleneck and of its queue."""
-    queue = link.get("queue", {})
-    frame_bytes = scenario["flows"][0]["mtu"] + link.get("overhead_bytes", 14)
-    limit_bytes = queue.get("limit_bytes") or (queue.get("limit_packets") or 0) * frame_bytes or None
+    mtu_bytes = scenario["flows"][0]["mtu"]
     return {
-        "capacity": [(0.0, sustained_bps(link, link["rate_bps"], scenario["flows"][0]["mtu"]) / 1e6)],
-        "limit_bytes": limit_bytes,
+        "capacity": [(0.0, sustained_bps(link, link["rate_bps"], mtu_bytes) / 1e6)],
+        "limit_bytes": limit_bytes(link, mtu_bytes) or None,
     }

@@ -7,7 +7,7 @@ from itertools import pairwise
 from typing import Any
 
 from fairlane.results.metrics.bottleneck import FORWARD
-from fairlane.scenario.rates import MAHIMAHI_PACKET_BITS
+from fairlane.scenario.stations import MAHIMAHI_PACKET_BITS
 
 
 def sustained_bps(link: Mapping[str, Any], rate_bps: float, mtu_bytes: int) -> float:

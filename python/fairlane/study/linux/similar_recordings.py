@@ -17,6 +17,7 @@ from typing import Any
 
 from fairlane.engine.messages import counted
 from fairlane.files import csv_text, data_folder, write_text
+from fairlane.scenario.stations import limit_bytes
 from fairlane.scenario.units import show_rate, show_time
 from fairlane.study.linux.score import ERRORS, Errors
 
@@ -106,17 +107,14 @@ def conditions(scenario: Mapping[str, Any]) -> Conditions | None:
         return None
     bottleneck = min(limited, key=lambda link: float(link["rate_bps"]))
     rate_bps, rtt_s = float(bottleneck["rate_bps"]), sum(links[name].get("delay_ns", 0) for name in path) / 1e9
-    queue = bottleneck.get("queue", {"kind": "fifo"})
-    frame_bytes = flows[0]["mtu"] + bottleneck.get("overhead_bytes", 14)
-    limit_bytes = queue.get("limit_bytes") or queue.get("limit_packets", 0) * frame_bytes
-    bdp_bytes = rate_bps * rtt_s / 8
+    queue, bdp_bytes = bottleneck.get("queue", {}).get("kind", "fifo"), rate_bps * rtt_s / 8
     return Conditions(
         algorithms=tuple(sorted({flow["algorithm"] for flow in flows})),
         flows=sum(flow.get("count", 1) for flow in flows),
         rate_bps=rate_bps,
         rtt_ms=rtt_s * 1e3,
-        queue=queue["kind"],
-        buffer_bdp=limit_bytes / bdp_bytes if queue["kind"] == "fifo" and bdp_bytes else 0.0,
+        queue=queue,
+        buffer_bdp=limit_bytes(bottleneck, flows[0]["mtu"]) / bdp_bytes if queue == "fifo" and bdp_bytes else 0.0,
         lossy=any(_loses(links[name]) for name in path),
     )
 

@@ -8,7 +8,7 @@ from fairlane.runs.backends.linux.host import Host
 from fairlane.runs.backends.linux.limits import Abilities
 from fairlane.runs.backends.linux.tc import ETHERNET_BYTES
 from fairlane.runs.emulation import selfcheck
-from fairlane.scenario.rates import largest_rate_bps
+from fairlane.scenario.stations import largest_rate_bps
 
 _MOST_HOSTS = 200
 """One process carries the packets of all."""

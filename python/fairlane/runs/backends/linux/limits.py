@@ -7,7 +7,7 @@ from fairlane.algorithm.name import Algorithm, Kind
 from fairlane.engine.declarations import settings_of
 from fairlane.engine.types import FlowConfig, LinkConfig, QueueConfig, Scenario
 from fairlane.runs.backends.linux import tc
-from fairlane.scenario.rates import largest_rate_bps
+from fairlane.scenario.stations import largest_rate_bps
 
 _WORKLOADS = frozenset({"bulk", "iperf3", "bytes", "request_response", "on_off"})
 

@@ -16,7 +16,7 @@ from fairlane.runs.backends.linux.plan import Plan, file, launcher, plan
 from fairlane.runs.backends.namespaces import machine
 from fairlane.runs.emulation import selfcheck
 from fairlane.runs.emulation.linkcheck import LinkCheck
-from fairlane.scenario.rates import largest_rate_bps
+from fairlane.scenario.stations import largest_rate_bps
 
 FOUND = "check"
 """The file in the run's folder with the measurements."""
