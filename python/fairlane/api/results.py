@@ -10,6 +10,7 @@ from fairlane.engine.messages import unknown
 from fairlane.results.metrics.metric import MetricError
 from fairlane.results.tables import ResultTables
 from fairlane.show.plots.figure import Picture
+from fairlane.show.text.results_preview import preview, preview_html
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -30,6 +31,12 @@ class Results(ResultTables):
         for damage in self.damage:
             _warn(damage)
         self._store.on_damage = lambda damage: _warn(str(damage))
+
+    def __repr__(self) -> str:
+        return preview(self)
+
+    def _repr_html_(self) -> str:
+        return preview_html(self)
 
     @property
     def harm(self) -> "pl.DataFrame":

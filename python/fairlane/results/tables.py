@@ -18,7 +18,6 @@ from fairlane.results.store.layout import Layout, StoreError
 from fairlane.results.store.plans import load_all
 from fairlane.results.store.scenario_form import scenario as stored_scenario
 from fairlane.results.store.store import Store
-from fairlane.results.text_preview import groups_text
 from fairlane.scenario.plan import Axis, Plan
 
 _IDENTITY = ("experiment", "run")
@@ -248,37 +247,3 @@ class ResultTables:
                 raise StoreError(unknown("column", name, [*axes, *table.columns]))
             table = table.filter(pl.col(name).is_in(pl.Series(values).cast(table.schema[name], strict=False).implode()))
         return table
-
-    def __repr__(self) -> str:
-        """A summary, and the most common metrics of the first groups of flows."""
-        axes = [axis.column for axis in self.axes if len(axis.values) > 1]
-        shown = groups_text(self.flows, axes, _SHOWN) if self.flows.height else ""
-        return "\n\n".join(filter(None, [self._summary(), shown]))
-
-    def _summary(self) -> str:
-        axes = ", ".join(f"{axis.name} ({len(axis.values)})" for axis in self.axes) or "none"
-        planned = sum(len(plan.runs) for plan in self._plans)
-        return f"Results of {', '.join(self.experiments)}: {self.runs.height} of {planned} runs, axes: {axes}"
-
-    def _shown(self) -> "pl.DataFrame":
-        """Of each flow the axes and the most common metrics; columns that say nothing are left out."""
-        axes = [axis.column for axis in self.axes if len(axis.values) > 1]
-        wanted = list(dict.fromkeys([*axes, "repeat", "flow", "name", "algorithm", *_SHOWN]))
-        table = self.flows.select([column for column in wanted if column in self.flows.columns])
-        idle = {name for name in ("repeat", "name") if name in table.columns and table[name].n_unique() == 1}
-        if "name" in table.columns and (table["name"] == table["algorithm"]).all():
-            idle.add("name")
-        return table.drop(list(idle - set(axes)))
-
-    def _repr_html_(self) -> str:
-        """The representation in a notebook."""
-        from html import escape
-
-        with pl.Config(tbl_rows=_ROWS, tbl_cols=20, float_precision=2, tbl_hide_column_data_types=True):
-            return f"<p>{escape(self._summary())}</p>{self._shown()._repr_html_()}"
-
-
-_ROWS = 10
-"""Flows that a representation shows."""
-_SHOWN = ("goodput_mbps", "mean_rtt_ms", "mean_cwnd_packets", "retransmits", "timeouts")
-"""Metrics of flows that a notebook shows."""
