@@ -11,7 +11,7 @@ from fairlane.show.plots.canvas import canvas, dress
 from fairlane.show.plots.figure import matplotlib
 from fairlane.show.plots.options import PAGE_INCHES
 from fairlane.show.plots.styles import places, style_of
-from fairlane.show.text.aligned import LEFT, RIGHT, number, text_table
+from fairlane.show.text.aligned import LEFT, RIGHT, text_table, with_interval
 
 _NAMES = {"reverse_rate": "reverse rate", "up_rate": "uplink", "wifi": "802.11"}
 
@@ -78,8 +78,7 @@ def _mean(values: tuple[float, ...], digits: int) -> str:
         digits = min(digits + 2, max(digits, 2 - math.floor(math.log10(abs(mean.estimate)))))
     elif abs(mean.estimate) >= 1000:
         digits = 0
-    half = f" ±{number((mean.high - mean.low) / 2, digits)}" if mean.is_known else ""
-    return number(mean.estimate, digits) + half
+    return with_interval(mean, digits)
 
 
 def draw(path: Path, advice: Advice) -> None:

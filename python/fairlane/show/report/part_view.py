@@ -11,9 +11,7 @@ from markupsafe import Markup
 from fairlane.engine.messages import counted, show_duration
 from fairlane.results.metrics.averaging import listed
 from fairlane.show.comparison.comparison_table import Agreement, Layout, agreement, laid_out
-from fairlane.show.report.claim_cards import JudgedClaim
 from fairlane.show.report.drawings import drawn
-from fairlane.show.report.experiments import Experiment, Making
 from fairlane.show.report.medium import recorded_air
 from fairlane.show.report.outcome import Finding, Outcome, finding, outcome
 from fairlane.show.report.reasons import CauseCount, Fit, OtherTestbed, causes, fits, other_testbeds
@@ -21,7 +19,6 @@ from fairlane.show.report.series import recorded
 from fairlane.show.report.study_contents import Part
 from fairlane.show.report.timelines import Timeline, timelines
 from fairlane.study.claims import Status
-from fairlane.study.joint.saved import Saved
 from fairlane.study.linux.similar_recordings import LinuxAgreement, agreement_with_linux
 from fairlane.study.paper.comparison import Comparison, deviations
 from fairlane.study.paper.definition import Unsupported
@@ -68,30 +65,26 @@ class ItemView:
         return not self.is_table and len(self.layout.lines) > FOLDED_FROM
 
 
-class PartView:
-    """A part: a study, or experiments that belong to none."""
+class PartView(Part):
+    """A part with its sentences, tables and drawings."""
 
     def __init__(self, part: Part, on_drawn: Callable[[], None] = lambda: None) -> None:
-        self._part, self._on_drawn = part, on_drawn
-        self.name: str = part.name
-        self.title: str = part.title
-        self.experiments: Sequence[Experiment] = [
+        super().__init__(**vars(part))
+        self._on_drawn = on_drawn
+        self.experiments = [
             replace(one, air=recorded_air(part.results[one.name])) if one.name in part.results else one
             for one in part.experiments
         ]
-        self.claims: Sequence[JudgedClaim] = part.claims
-        self.counts: Sequence[tuple[str, int]] = part.counts
-        self.making: Making = part.making
         self.cpu: str = show_duration(part.making.cpu_s)
 
     def record(self, sizes: Mapping[str, float]) -> None:
         """Adds time series, of each experiment as many as fit into this number of bytes."""
         recordings = {
-            one.name: recorded(self._part.results[one.name], sizes[one.name], self._drawn(one.name))
+            one.name: recorded(self.results[one.name], sizes[one.name], self._drawn(one.name))
             for one in self.experiments
         }
         self.experiments = [replace(one, recording=recordings[one.name]) for one in self.experiments]
-        for view, comparison in zip(self.items, self._part.comparisons, strict=True):
+        for view, comparison in zip(self.items, self.comparisons, strict=True):
             view.timelines = [
                 replace(one, title=f"{name} {one.title}") if len(comparison.experiments) > 1 else one
                 for name in (comparison.experiments if comparison.item.channels else [])
@@ -100,23 +93,18 @@ class PartView:
 
     def _drawn(self, experiment: str) -> Callable[[Mapping[str, Any]], bool]:
         """Whether a figure plots a run of this experiment with these axes over time."""
-        found = [one.item for one in self._part.comparisons if one.item.channels and experiment in one.experiments]
+        found = [one.item for one in self.comparisons if one.item.channels and experiment in one.experiments]
         return lambda axes: any(item.wants(axes) for item in found)
-
-    @property
-    def damage(self) -> list[str]:
-        """A line for each store in which something that was read is damaged."""
-        return self._part.damage
 
     @property
     def paper(self) -> str:
         """Authors, title and year."""
-        return self._part.study.file.paper if self._part.study else ""
+        return self.study.file.paper if self.study else ""
 
     @property
-    def quick(self) -> str:
+    def omitted(self) -> str:
         """The experiments that the quick subset omits, if this is one."""
-        return self._part.study.file.quick if self._part.study and self._part.quick else ""
+        return self.study.file.quick if self.study and self.quick else ""
 
     @property
     def lead(self) -> str:
@@ -145,17 +133,12 @@ class PartView:
     @cached_property
     def fits(self) -> list[Fit]:
         """The testbeds that were fitted."""
-        return fits(self._part.study, self._part.results, self.claims) if self._part.study else []
-
-    @cached_property
-    def joint(self) -> Saved | None:
-        """The judgement of all variants and testbeds on all claims and numbers."""
-        return self._part.joint
+        return fits(self.study, self.results, self.claims) if self.study else []
 
     @cached_property
     def other_testbeds(self) -> list[OtherTestbed]:
         """Variants and settings with their effects on all claims and numbers."""
-        study, joint = self._part.study, self._part.joint
+        study, joint = self.study, self.joint
         return other_testbeds(study, joint, self.claims) if study and joint else []
 
     @property
@@ -178,13 +161,13 @@ class PartView:
     @property
     def _numbers(self) -> list[Number]:
         """The published numbers that were rerun, each once, as `fairlane claims --numbers` counts them."""
-        return numbers(self._part.study, self._part.comparisons) if self._part.study else []
+        return numbers(self.study, self.comparisons) if self.study else []
 
     @cached_property
     def items(self) -> list[ItemView]:
         """Tables and figures that have results."""
         items = []
-        for comparison in self._part.comparisons:
+        for comparison in self.comparisons:
             items.append(self._item(comparison))
             self._on_drawn()
         return items
@@ -192,9 +175,9 @@ class PartView:
     @cached_property
     def findings(self) -> dict[str, Finding]:
         """The finding of each experiment of a study, regardless of the paper's claims."""
-        if self._part.study is None:
+        if self.study is None:
             return {}
-        return {name: finding(results) for name, results in self._part.results.items()}
+        return {name: finding(results) for name, results in self.results.items()}
 
     @property
     def warned(self) -> list[tuple[str, str]]:
@@ -205,7 +188,7 @@ class PartView:
     def linux(self) -> LinuxAgreement | None:
         """The agreement with Linux in scenarios like these: the first repeat of each point."""
         scenarios: dict[str, str] = {}
-        for results in self._part.results.values():
+        for results in self.results.values():
             firsts = results.runs.filter(results.runs["repeat"] == 0)
             scenarios |= results.scenarios(firsts["run"].to_list())
         return agreement_with_linux(scenarios.values())
@@ -213,7 +196,7 @@ class PartView:
     @property
     def unrun(self) -> list[tuple[str, str]]:
         """Experiments of the study that were not run."""
-        study, known = self._part.study, {one.name for one in self.experiments}
+        study, known = self.study, {one.name for one in self.experiments}
         if study is None:
             return []
         parts = study.file.experiments.items()
@@ -222,29 +205,29 @@ class PartView:
     @property
     def unsupported(self) -> list[tuple[str, Unsupported]]:
         """Experiments that Fairlane cannot run yet."""
-        return list(self._part.study.file.unsupported.items()) if self._part.study else []
+        return list(self.study.file.unsupported.items()) if self.study else []
 
     @cached_property
     def outcomes(self) -> list[Outcome]:
         """The outcomes of experiments that belong to no study."""
-        if self._part.study is not None:
+        if self.study is not None:
             return []
         titles = {one.name: one.title for one in self.experiments}
-        return [outcome(results, name, titles[name]) for name, results in self._part.results.items()]
+        return [outcome(results, name, titles[name]) for name, results in self.results.items()]
 
     @property
     def again(self) -> list[str]:
         """The commands that make all of this."""
-        folder = shlex.quote(str(self._part.folder))
-        if self._part.study is None:
+        folder = shlex.quote(str(self.folder))
+        if self.study is None:
             return [f"fairlane run {one.name}.toml --results {folder}" for one in self.experiments] + [
                 f"fairlane report {folder}"
             ]
-        quick = " --quick" if self._part.quick else ""
+        quick = " --quick" if self.quick else ""
         return [f"fairlane reproduce {self.name}{quick} --results {folder}", f"fairlane report {folder}"]
 
     def _item(self, comparison: Comparison) -> ItemView:
-        item, study = comparison.item, self._part.study
+        item, study = comparison.item, self.study
         parts = study.file.experiments if study else {}
         differences = {text: name for one in comparison.experiments for name, text in parts[one].differences.items()}
         found = [one for row in deviations(comparison) for one in row]

@@ -18,7 +18,7 @@ from fairlane.study.paper.comparison import Comparison
 from fairlane.study.paper.definition import Study, load, names, quick_name
 
 
-@dataclass(frozen=True)
+@dataclass
 class Part:
     """A study, or the results of experiments that belong to none."""
 
