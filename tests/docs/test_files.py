@@ -8,8 +8,8 @@ from fairlane.scenario.schema import schema
 
 from .conftest import PAGES, walk
 
-OTHERS = ("[[objectives]]", "[hosts.left]")
-"""Searches of `fairlane tune`, and hosts of `--on`: files of another form."""
+OTHERS = ("[[objectives]]", "[hosts.left]", "[[genes]]")
+"""Searches of `fairlane tune`, families of `fairlane break`, and hosts of `--on`: files of another form."""
 FILES = {
     f"{page}: {step.name}": step.text
     for page, text in PAGES.items()

@@ -1,6 +1,7 @@
 """`fairlane break`: searches for networks in which an algorithm fails."""
 
 import json
+import shlex
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -8,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from fairlane.cli import completion
-from fairlane.cli.backends import cluster_option, executor_of
+from fairlane.cli.backends import cluster_option, executor_of, place_of
 from fairlane.cli.containment import containment_options
 from fairlane.cli.errors import RunFailed, bad_value, blamed_on, resumable
 from fairlane.cli.help import ExampleCommand
@@ -42,7 +43,7 @@ def _objectives() -> list[str]:
     examples=[
         "fairlane break ./mine.c",
         "fairlane break bbr --against cubic --family path --time 60s --seed 1",
-        "fairlane break bbr --objective starvation --family jitter --realistic",
+        "fairlane break bbr --objective starvation --family starvation --realistic",
         "fairlane break ./mine.c --replay results/break/mine/witnesses/*.toml",
     ],
 )
@@ -108,6 +109,8 @@ def command(
     from fairlane.search.breaks.objectives import ObjectiveError
     from fairlane.search.breaks.worst_cases import Question, opened
 
+    if confirm is not None:
+        place_of(confirm)
     if replay is not None:
         return _replay(words, replay, jobs, as_json)
     if not words:
@@ -127,7 +130,9 @@ def command(
         folder = (results or Path("results") / "break") / name
         with resumable():
             _search(question, searches, folder, jobs, on)
-        _keep(searches, folder)
+        if confirm:
+            _confirm(searches, confirm, jobs)
+        _keep(question, searches, folder)
         found += [{"algorithm": word, **one.as_json()} for one in searches]
         if not as_json:
             _show(question, searches, folder)
@@ -180,8 +185,26 @@ class _Progress:
         bar.show(share, elapsed_s / share - elapsed_s if share else None)
 
 
-def _keep(searches: "list[Search]", folder: Path) -> None:
+def _confirm(searches: "list[Search]", place: str, jobs: int | None) -> None:
+    """Adds the scores of a kernel to the witnesses."""
+    from fairlane.runs.executors.processes import usable_cpus
+    from fairlane.search.breaks.evaluate import threads
+    from fairlane.search.breaks.witness import confirm
+
+    with threads(jobs or usable_cpus(), place) as compute:
+        for search in searches:
+            for index, witness in enumerate(search.witnesses):
+                search.witnesses[index], failure = confirm(witness, place, compute)
+                if failure:
+                    echo(f"{witness.name}: {place}: {failure}", err=True)
+
+
+def _keep(question: "Question", searches: "list[Search]", folder: Path) -> None:
+    """Writes the witnesses and the atlas."""
+    import sys
+
     from fairlane.files import write_text
+    from fairlane.search.breaks.atlas import atlas
 
     witnesses = folder / "witnesses"
     witnesses.mkdir(parents=True, exist_ok=True)
@@ -190,6 +213,8 @@ def _keep(searches: "list[Search]", folder: Path) -> None:
             old.unlink()
         for one in search.witnesses:
             write_text(witnesses / f"{one.name}.toml", one.text(witnesses))
+    command = shlex.join([Path(sys.argv[0]).name, *sys.argv[1:]])
+    write_text(folder / "atlas.html", atlas(question, searches, witnesses, command))
 
 
 def _show(question: "Question", searches: "list[Search]", folder: Path) -> None:
@@ -204,11 +229,15 @@ def _show(question: "Question", searches: "list[Search]", folder: Path) -> None:
             echo(f"\n  {one.name}: score {one.score:.2f}, {one.keys} keys, {robust}{unusual}")
             for sentence in one.sentences:
                 echo(f"    {sentence}")
+            for kernel, score in one.confirmed.items():
+                said = "no score" if score is None else f"score {score:.2f}"
+                echo(f"    {kernel}: {said}, {'confirmed' if one.agrees(kernel) else 'not confirmed'}")
         if not search.witnesses:
             echo(f"  nothing fails; the worst score is {search.worst:.2f}, and {search.objective.fails:g} is a failure")
         echo("")
     if any(search.witnesses for search in searches):
         echo(f"replay: fairlane break --replay {folder / 'witnesses'}")
+    echo(f"atlas: {folder / 'atlas.html'}")
 
 
 def _replay(words: tuple[str, ...], first: Path, jobs: int | None, as_json: bool) -> int:

@@ -87,8 +87,11 @@ _NEVER_RETURNS = "infinite loop"
 """In the engine's words for such a fault."""
 
 
-def check(word: str, parameters: Mapping[str, int]) -> Iterator[Verdict]:
-    """The verdicts on a built-in algorithm or a C file with these parameters."""
+def check(word: str, parameters: Mapping[str, int], witnesses: Path | None = None) -> Iterator[Verdict]:
+    """The verdicts on a built-in algorithm or a C file with these parameters.
+
+    `witnesses` is a file or folder of `fairlane break`: a score that got worse is a failure.
+    """
     try:
         yield check_simulator(word, parameters)
     except AlgorithmError as error:
@@ -107,6 +110,12 @@ def check(word: str, parameters: Mapping[str, int]) -> Iterator[Verdict]:
     outcomes = run_all((network.scenario for network in asked), keep=_KEPT)
     for network, outcome in zip(asked, outcomes, strict=True):
         yield _judge(network, outcome, path)
+    if witnesses is not None:
+        from fairlane.search.breaks.witness import replay, witnesses_in
+
+        settings = ",".join(f"{name}={value}" for name, value in parameters.items())
+        for one in replay(witnesses_in(witnesses), f"{word}:{settings}" if settings else word):
+            yield Verdict(f"witness {one.witness.name}", "fails" if one.is_worse else "passes", one.text)
 
 
 def _judge(network: Network, outcome: Computed, path: Path | None) -> Verdict:

@@ -4,6 +4,7 @@ import json
 import shlex
 import shutil
 import textwrap
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
@@ -43,9 +44,15 @@ def _names() -> list[str]:
     shell_complete=completion.one_of(_names),
     help="Check nothing; print this network as an experiment file.",
 )
+@click.option(
+    "--witnesses",
+    metavar="FOLDER",
+    type=click.Path(exists=True, path_type=Path),
+    help="Also run the networks that `fairlane break` kept here, and fail where a score got worse.",
+)
 @as_json("a JSON list")
 @containment_options
-def check(algorithm: str, settings: tuple[str, ...], network: str | None, as_json: bool) -> int:
+def check(algorithm: str, settings: tuple[str, ...], network: str | None, witnesses: Path | None, as_json: bool) -> int:
     """Check an algorithm: both compilers, the kernel's verifier, and eleven networks.
 
     The verifier needs root. The networks detect broken algorithms, not slow ones. Warnings of the compilers are
@@ -59,7 +66,7 @@ def check(algorithm: str, settings: tuple[str, ...], network: str | None, as_jso
         echo(_experiment(network, named))
         return 0
     found = []
-    for verdict in verdicts(named.source, named.parameters):
+    for verdict in verdicts(named.source, named.parameters, witnesses):
         found.append(verdict)
         if not as_json:
             echo(_line(verdict.check, verdict.outcome, verdict.detail))

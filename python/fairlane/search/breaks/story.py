@@ -9,9 +9,8 @@ from pathlib import Path
 from fairlane import engine
 from fairlane.algorithm.name import Algorithm, Kind
 from fairlane.engine import AlgorithmError, ScenarioError
-from fairlane.results.callback_trace import Changes
 from fairlane.results.metrics import MetricError, find
-from fairlane.runs.traced_run import trace_of_run
+from fairlane.runs.traced_run import Changes, trace_of_run
 from fairlane.search.breaks.witness import Witness
 
 STATE = "state.mode"

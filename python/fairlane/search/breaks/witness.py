@@ -14,6 +14,7 @@ from typing import Any
 
 from fairlane import files
 from fairlane.algorithm.name import Algorithm, Kind
+from fairlane.runs.backends import backend
 from fairlane.runs.executors.processes import usable_cpus
 from fairlane.scenario import document
 from fairlane.scenario.diagnostics import ExperimentError
@@ -26,6 +27,8 @@ REPEATS = 20
 """Runs with other seeds, starts and delays, as repeats of an experiment have them."""
 WORSE = 0.02
 """A score that is higher by more is worse: of a deterministic run, but of an algorithm that was changed."""
+AGREES = 0.1
+"""A kernel confirms a score that differs by no more."""
 _LINE = re.compile(r"^# break: (\{.*\})$", re.MULTILINE)
 
 
@@ -59,6 +62,11 @@ class Witness:
     def failing(self) -> int:
         """The number of repeats that fail."""
         return sum(score is not None and score >= self.objective.fails for score in self.repeats)
+
+    def agrees(self, kernel: str) -> bool:
+        """Whether the score of this kernel is that of the simulator."""
+        score = self.confirmed[kernel]
+        return score is not None and abs(score - self.score) <= AGREES
 
     @property
     def evaluator(self) -> "EvaluatorOf":
@@ -96,7 +104,9 @@ class Witness:
             "keys": self.keys,
             "unusual": list(self.unusual),
             "fails": {"runs": self.failing, "of": len(self.repeats), "scores": list(self.repeats)},
-            "confirmed": dict(self.confirmed),
+            "confirmed": {
+                kernel: {"score": self.confirmed[kernel], "agrees": self.agrees(kernel)} for kernel in self.confirmed
+            },
             "sentences": list(self.sentences),
             "experiment": dict(self.experiment),
         }
@@ -198,10 +208,14 @@ def replay(paths: Sequence[Path], algorithm: str | None = None, jobs: int | None
     return [Replay(one, score, failure) for one, (score, _, failure) in found]
 
 
-def confirmed(witness: Witness, place: str, compute: Compute) -> Witness:
-    """With the score that a kernel gives it."""
-    score, _, _ = witness.evaluator.score(compute)
-    return replace(witness, confirmed={**witness.confirmed, place: score})
+def confirm(witness: Witness, place: str, compute: Compute) -> tuple[Witness, str]:
+    """With the score that a kernel gives it, and the reason if it gives none."""
+    runner = backend(place)
+    for scenario in witness.evaluator.scenarios():
+        if problems := runner.problems(json.loads(scenario)):
+            return replace(witness, confirmed={**witness.confirmed, place: None}), str(problems[0])
+    score, _, failure = witness.evaluator.score(compute)
+    return replace(witness, confirmed={**witness.confirmed, place: score}), failure
 
 
 def _relative(word: str, folder: Path) -> str:
