@@ -9,6 +9,7 @@ from typing import Any
 ODD: list[Any] = [
     "", " ", "0", "1", "-1", "0ms", "20", "20xs", "1e99mbit", "nan", "inf", "-5mbit", "1bdp", "0.1%", "200%", "10mbit",
     "3p", "1B", "fifo", "codel", "cubic", "cubic:beta=1", "cubic:beta", "./nowhere.c", "/", "\x00", "ä" * 300, "*",
+    "long " * 40_000,
     0, 1, -1, 2**63, 2**64, 10**30, 1.5, -0.0, float("nan"), float("inf"), True, False, [], {}, [[]], [{}], ["a"],
     {"kind": "fifo"}, {"kind": 3}, {"from": 1, "to": 2}, {"from": "1ms", "to": "5ms", "step": "1ms"}, {"a": {"b": {}}},
     tomllib.loads("x = 2020-01-01")["x"], tomllib.loads("x = 10:00:00")["x"],

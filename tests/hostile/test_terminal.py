@@ -91,3 +91,24 @@ def test_a_terminal_without_unicode(tmp_path):
     )  # fmt: skip
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr == "fairlane: \\u6f22.toml: there is no such file; name an experiment file\n"
+
+
+def test_messages_do_not_grow_with_what_they_quote(tmp_path, cli):
+    (tmp_path / "file.toml").write_text(EXPERIMENT + '[sweep]\n"network.rtt" = ["10ms", "20ms"]\n')
+    results = tmp_path / "results"
+    assert cli("run", tmp_path / "file.toml", "--results", results).status == 0
+    plan = next(results.glob("plans/*.json"))
+    forged = unseal(plan.read_bytes())
+    forged["axes"][0]["labels"] = [letter * 200_000 for letter in "ab"]
+    plan.write_bytes(seal(forged))
+    for words in (
+        ["table", results, "--where", "rtt=30ms"],
+        ["plot", results, "goodput", "--where", "rtt=30ms", "-o", tmp_path / "plot.png"],
+        ["plot", results, "goodput", "-o", tmp_path / "plot.png"],
+        ["table", results, "--metrics", "x" * 200_000],
+        ["show", "x" * 200_000],
+        ["duel", "y" * 200_000],
+    ):
+        ended = cli(*words)
+        assert ended.status in (1, 2), words
+        assert 10 < len(ended.err) < 10_000, words

@@ -91,3 +91,7 @@ def test_intervals_of_little():
     assert (mean_of([3.0, None]).estimate, mean_of([3.0, None]).is_known) == (3.0, False)
     assert not mean_of([3.0, 4.0]).is_known
     assert mean_of([3.0, 4.0, None, 5.0]).is_known
+
+
+def test_samples_at_one_time_do_not_converge():
+    assert moving_window(np.full(5, 0.1), np.arange(5.0), 1.0) == (None, None)

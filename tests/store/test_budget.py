@@ -11,7 +11,7 @@ import polars as pl
 import pytest
 from fairlane.engine import checksum
 from fairlane.engine.result_bytes import pack
-from fairlane.results.store import batch, ledger
+from fairlane.results.store import batch, ledger, memory, row_bounds
 from fairlane.results.store.checksummed_json import MOST_BYTES, DamagedError, seal, unseal
 from fairlane.results.store.journal import Journal
 from fairlane.results.store.run_tables import check
@@ -23,6 +23,11 @@ from fairlane.scenario.plan import MOST_SAMPLES
 
 from .conftest import finished, key
 
+EXPERIMENT = """
+duration = "1s"
+network = { rate = "10mbit", rtt = "20ms", buffer = "1bdp" }
+flows = [{ algorithm = "cubic" }]
+"""
 READ = """
 import sys
 from pathlib import Path
@@ -36,9 +41,9 @@ print(next(line.split()[1] for line in open("/proc/self/status") if line.startsw
 """
 
 
-def many_equal_rows(rows: int) -> bytes:
+def many_equal_rows(rows: int, run: str = key(0)) -> bytes:
     """A Parquet file of equal rows."""
-    values = {"run": key(0), "flow": 0, "t_s": 0.5, "mbps": 1.0}
+    values = {"run": run, "flow": 0, "t_s": 0.5, "mbps": 1.0}
     frame = pl.select(pl.repeat(True, rows).alias("flag")).with_columns(
         **{name: pl.lit(value) for name, value in values.items()}
     )
@@ -47,9 +52,9 @@ def many_equal_rows(rows: int) -> bytes:
     return content.getvalue()
 
 
-def replace(store: Store, name: str, content: bytes) -> None:
-    """Puts a file into the batch of run 0, with checksums that are right."""
-    found = next(found for found in store.batches.values() if key(0) in found.keys)
+def replace(store: Store, name: str, content: bytes, run: str = key(0)) -> None:
+    """Puts a file into the batch of a run, with checksums that are right."""
+    found = next(found for found in store.batches.values() if run in found.keys)
     path = found.folder / "manifest.json"
     manifest = unseal(path.read_bytes())
     manifest["files"][name] = {"bytes": len(content), "blake3": checksum(content)}
@@ -71,6 +76,57 @@ def test_a_table_that_no_memory_holds_is_named_and_not_read(store):
     assert f"flow_series.parquet holds {rows:,} rows" in damage
     assert "flow_series.parquet holds" in notice
     assert int(peak_kb) < 500_000
+
+
+SCENARIO = json.dumps(
+    {"duration_ns": 10**9, "series_interval_ns": 10**8, "links": [{}], "flows": [{}, {}], "media": [{"stations": [{}]}]}
+)
+
+
+@pytest.mark.parametrize(
+    ("table", "most"), [("flow_series", 48), ("link_series", 72), ("flows", 2), ("links", 3), ("cross_traffic", 0)]
+)
+def test_more_rows_than_the_scenarios_of_the_runs_allow_are_damage(table, most):
+    row_bounds.check(table, most, [SCENARIO])
+    row_bounds.check(table, 3 * most, [SCENARIO] * 3)
+    with pytest.raises(DamagedError, match=f"holds {most + 1} rows; its runs have at most {most}$"):
+        row_bounds.check(table, most + 1, [SCENARIO])
+
+
+@pytest.mark.parametrize("text", [None, "", "[]", "{}", "[" * 10_000, SCENARIO.replace("100000000,", "0,", 1)])
+def test_rows_of_no_scenario_are_damage(text):
+    with pytest.raises(DamagedError, match="of a run without a scenario"):
+        row_bounds.check("flow_series", 1, [text])
+
+
+def test_a_table_that_its_scenarios_do_not_allow_is_named_and_not_read(tmp_path, cli):
+    place = tmp_path / "results"
+    (tmp_path / "file.toml").write_text(EXPERIMENT)
+    assert cli("run", tmp_path / "file.toml", "--results", place).status == 0
+    store = Store.at(place)
+    key = next(iter(store.keys))
+    content = many_equal_rows(3_000_000, key)
+    assert len(content) < 300_000
+    replace(store, "flow_series.parquet", content, key)
+    verified = cli("verify", place)
+    assert verified.status == 1
+    assert "flow_series.parquet holds 3,000,000 rows; its runs have at most 24" in verified.out
+    assert "flow_series.parquet holds 3,000,000 rows" in cli("plot", place, "goodput", "-o", tmp_path / "x.png").err
+
+
+@pytest.mark.parametrize("command", ["verify", "table", "report"])
+def test_tables_larger_than_the_memory_end_in_a_line(command, tmp_path, cli, monkeypatch):
+    place = tmp_path / "results"
+    (tmp_path / "file.toml").write_text(EXPERIMENT)
+    assert cli("run", tmp_path / "file.toml", "--results", place).status == 0
+    monkeypatch.setattr(memory, "available_bytes", lambda: 10**9)
+    assert cli(command, place, *(["-o", tmp_path / "page.html"] if command == "report" else [])).status == 0
+    monkeypatch.setattr(memory, "_ALWAYS_BYTES", 1_000)
+    monkeypatch.setattr(memory, "available_bytes", lambda: 6_000)
+    ended = cli(command, place)
+    assert ended.status in (1, 2)
+    assert "of memory are free for it; name fewer experiments" in ended.err
+    assert len(ended.err.splitlines()) == 1
 
 
 def test_more_rows_than_samples_in_a_run_are_damage():

@@ -25,11 +25,11 @@ def test_metrics_and_findings_read_few_columns(pairs, monkeypatch):
     read: list[str] = []
     original = Store.read
 
-    def counted(self, name, kind, columns=None, without=()):
+    def counted(self, name, kind, columns=None, without=(), budget=None):
         if kind == "flows":
             assert columns is not None
             read.extend(columns)
-        return original(self, name, kind, columns, without)
+        return original(self, name, kind, columns, without, budget)
 
     monkeypatch.setattr(Store, "read", counted)
     light, whole = ResultTables(pairs.path, NAME, light=True), ResultTables(pairs.path, NAME)

@@ -13,9 +13,6 @@ from fairlane.show.text.terminal import echo
 if TYPE_CHECKING:
     from fairlane.runs.sweep.dispatch import Failure
 
-MAX_LINE = 2000
-"""Characters of a line."""
-
 
 class RunFailed(click.ClickException):
     """The request was valid, but the run failed."""
@@ -77,7 +74,7 @@ def one_line(error: click.ClickException) -> str:
     if isinstance(error, RunFailed):
         return error.message  # a C compiler's message has several lines
     if isinstance(error, BadFile):
-        lines = [_shortened(line) for line in error.message.split("\n")]
+        lines = error.message.split("\n")
         return lines[0] if len(lines) == 1 else "\n  ".join([f"{len(lines)} errors", *lines])
     if isinstance(error, click.MissingParameter):
         text = f"{_name(error)} is missing; see --help"
@@ -92,12 +89,7 @@ def one_line(error: click.ClickException) -> str:
         text = f"{error.option_name} needs a value; see --help"
     else:
         text = error.format_message()
-    return _shortened(" ".join(text.split()))
-
-
-def _shortened(line: str) -> str:
-    """A line that quotes a file may be as long as the file."""
-    return line if len(line) <= MAX_LINE else f"{line[: MAX_LINE // 2]} ... {line[-MAX_LINE // 2 :]}"
+    return " ".join(text.split())
 
 
 def _name(error: click.BadParameter) -> str:

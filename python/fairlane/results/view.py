@@ -1,6 +1,7 @@
 """The tables for users: every planned run that is finished, with its axes as columns."""
 
 import contextlib
+import os
 from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import Any
@@ -21,6 +22,7 @@ from fairlane.results.store.checksummed_json import (
     unseal,
 )
 from fairlane.results.store.layout import StoreError, cannot_write
+from fairlane.results.store.memory import Budget
 from fairlane.results.store.plans import identity
 from fairlane.results.store.run_tables import parquet, tables
 from fairlane.results.store.store import Store
@@ -46,7 +48,8 @@ def joined(rows: "pl.DataFrame", plans: list[Plan], table: str) -> "pl.DataFrame
         part = rows
         if table == "flows" and "group" in part.columns:
             # The engine counts entries of the scenario, which lists equal flows separately.
-            part = part.join(_groups(plan), on=["run", "group"], how="left", maintain_order="left")
+            part = part.with_columns(pl.col("group").cast(pl.Int64))
+            part = part.join(_groups(plan, part), on=["run", "group"], how="left", maintain_order="left")
             if "given_algorithm" in part.columns:
                 part = part.with_columns(
                     algorithm=pl.coalesce("given_algorithm", "algorithm"), group=pl.coalesce("given_group", "group")
@@ -139,9 +142,9 @@ class Stored:
 
     def read(self, columns: Sequence[str] | None = None, without: Sequence[str] = ()) -> "pl.DataFrame":
         """The rows; all columns by default, or those of `columns` that there are; and none of `without`."""
-        parts = []
+        parts, budget = [], Budget()
         for name, wanted in self._batches.items():
-            part = self._part(name, wanted, columns, without)
+            part = self._part(name, wanted, columns, without, budget)
             if part is not None and name in self._store.batches:  # else damaged, and noted
                 parts.append(part)
         if self._unbatched is not None:
@@ -150,16 +153,22 @@ class Stored:
         return pl.concat(parts, how="diagonal_relaxed") if parts else pl.DataFrame(schema={"run": pl.String})
 
     def _part(
-        self, name: str, wanted: set[str] | None, columns: Sequence[str] | None, without: Sequence[str]
+        self,
+        name: str,
+        wanted: set[str] | None,
+        columns: Sequence[str] | None,
+        without: Sequence[str],
+        budget: Budget,
     ) -> "pl.DataFrame | None":
         """The wanted rows of a batch."""
         if name not in self._store.batches:
             return None
         if wanted is None or name in self._wanted_rows:
-            part, added = self._store.read(name, self._table, columns, without), False
+            part, added = self._store.read(name, self._table, columns, without, budget), False
         else:
             added = columns is not None and "run" not in columns
-            part = self._store.read(name, self._table, ["run", *columns] if added and columns else columns, without)
+            named = ["run", *columns] if added and columns else columns
+            part = self._store.read(name, self._table, named, without, budget)
             if part is not None:
                 self._wanted_rows[name] = part["run"].is_in(list(wanted))
         if part is None or wanted is None:
@@ -223,10 +232,11 @@ def _saved_table(store: Store, table: str, digest: str) -> "Damage | pl.DataFram
     path = store.layout.table(table)
     try:
         with opened(path) as file:
+            Budget().take(path, os.fstat(file.fileno()).st_size)
             content = file.read()
         if checksum(content) != digest:
             raise DamagedError("does not match its checksum")
-        check_parquet(content)
+        Budget().take(path, check_parquet(content).in_memory())
         frame = pl.read_parquet(content)
         if frame.height:  # without an intact run there are no columns either
             table_form.check_names(table, frame.columns)
@@ -261,20 +271,26 @@ def _saved(store: Store) -> dict[str, Any]:
     return {}
 
 
-def _groups(plan: Plan) -> "pl.DataFrame":
-    """Name, algorithm and entry of the experiment for every entry of the scenario."""
-    columns: dict[str, list[Any]] = {"run": [], "group": [], "given_group": [], "name": [], "given_algorithm": []}
-    for run in {run.run: run for run in plan.runs}.values():
-        place = 0
-        for entry, group in enumerate(run.groups):
-            count = group.get("count", 1)
-            columns["run"] += [run.run] * count
-            columns["group"] += range(place, place + count)
-            columns["given_group"] += [entry] * count
-            columns["name"] += [group.get("name")] * count
-            columns["given_algorithm"] += [group.get("algorithm")] * count
-            place += count
+def _groups(plan: Plan, rows: "pl.DataFrame") -> "pl.DataFrame":
+    """Name, algorithm and entry of the experiment for every entry of the scenario that these rows are about."""
     text, number = pl.String, pl.Int64
-    return pl.DataFrame(
-        columns, schema={"run": text, "group": number, "given_group": number, "name": text, "given_algorithm": text}
-    )
+    points: dict[int, int] = {}
+    runs: dict[str, int] = {}
+    entries: list[tuple[int, int, int, int, str | None, str | None]] = []
+    for run in plan.runs:
+        known = id(run.groups) in points  # the runs of one point share them
+        point = runs[run.run] = points.setdefault(id(run.groups), len(points))
+        begin = 0
+        for entry, group in enumerate(() if known else run.groups):
+            end = begin + group.get("count", 1)
+            entries.append((point, begin, end, entry, group.get("name"), group.get("algorithm")))
+            begin = end
+    columns = {
+        **{"point": number, "group": number, "end": number},
+        **{"given_group": number, "name": text, "given_algorithm": text},
+    }
+    begins = pl.DataFrame(entries, schema=columns, orient="row").sort("group")
+    places = pl.DataFrame({"run": list(runs), "point": list(runs.values())}, schema={"run": text, "point": number})
+    asked = rows.select("run", pl.col("group").cast(number)).unique().join(places, on="run").sort("group")
+    found = asked.join_asof(begins, on="group", by="point", check_sortedness=False)
+    return found.filter(pl.col("group") < pl.col("end")).drop("point", "end")

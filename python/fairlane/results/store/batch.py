@@ -15,7 +15,7 @@ from typing import Any
 from fairlane.engine import checksum
 from fairlane.engine.libraries import pl
 from fairlane.files import sync_folder
-from fairlane.results.store import journal, ledger, table_form
+from fairlane.results.store import journal, ledger, row_bounds, table_form
 from fairlane.results.store.checksummed_json import (
     BROKEN,
     Damage,
@@ -28,8 +28,9 @@ from fairlane.results.store.checksummed_json import (
     unseal,
 )
 from fairlane.results.store.layout import FORMAT, Layout, StoreError, cannot_write
+from fairlane.results.store.memory import Budget
 from fairlane.results.store.run_tables import parquet, tables
-from fairlane.results.store.table_size import NO_PARQUET, check_parquet
+from fairlane.results.store.table_size import NO_PARQUET, TableSize, check_parquet
 
 _MANIFEST = "manifest.json"
 _LEFTOVER_AGE_S = 60.0
@@ -48,6 +49,8 @@ class Batch:
     """The checksum of the manifest."""
     _verified: dict[str, tuple[int, int]] = field(default_factory=dict, compare=False)
     """Size and time of change of the files that matched their checksum."""
+    _sizes: dict[str, TableSize] = field(default_factory=dict, compare=False)
+    """Of their tables."""
 
     def damage(self, *, deep: bool, tables: bool = False) -> list[Damage]:
         """The damaged files. `deep` reads the files, `tables` their tables; otherwise only their sizes are checked."""
@@ -70,6 +73,7 @@ class Batch:
         with opened(self.folder / name) as file:
             state = os.fstat(file.fileno())
             self._check_size(name, state.st_size, expected["bytes"])
+            Budget().take(self.folder / name, state.st_size)
             found = file.read()
         self._check_size(name, len(found), expected["bytes"])
         seen = (state.st_size, state.st_mtime_ns)
@@ -77,14 +81,28 @@ class Batch:
             if checksum(found) != expected["blake3"]:
                 raise DamagedError("does not match its checksum")
             if name.endswith(".parquet"):
-                check_parquet(found, len(self.keys) if name == "runs.parquet" else None)
+                self._sizes[name] = check_parquet(found, len(self.keys) if name == "runs.parquet" else None)
+                self._check_rows(name, len(found))
             self._verified[name] = seen
         return found
 
+    def _check_rows(self, name: str, size_bytes: int) -> None:
+        """Raises DamagedError if a table has more rows than the scenarios of its runs allow."""
+        rows, table = self._sizes[name].rows, name.removesuffix(".parquet")
+        if rows <= size_bytes or table == "runs":
+            return
+        runs = self.read("runs", ["scenario"])
+        if runs is not None and "scenario" in runs.columns:
+            row_bounds.check(table, rows, runs["scenario"])
+
     def read(
-        self, table: str, columns: Sequence[str] | None = None, without: Sequence[str] = ()
+        self,
+        table: str,
+        columns: Sequence[str] | None = None,
+        without: Sequence[str] = (),
+        budget: Budget | None = None,
     ) -> "pl.DataFrame | None":
-        """A table of this batch, None if it has none of that name. Raises DamagedError, or OSError.
+        """A table of this batch, None if it has none of that name. Raises DamagedError, StoreError, or OSError.
 
         All columns by default, or those of `columns` that it has; and none of `without`.
         """
@@ -97,6 +115,7 @@ class Batch:
             table_form.check_names(table, present)
             if columns is not None or without:
                 columns = [column for column in columns or present if column in present and column not in without]
+            (budget or Budget()).take(self.folder / name, self._sizes[name].in_memory(columns))
             found = pl.read_parquet(content, columns=columns)
         except pl.exceptions.PolarsError:
             raise DamagedError(NO_PARQUET) from None

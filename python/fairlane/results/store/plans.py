@@ -84,6 +84,10 @@ def _encoded(plan: Plan) -> bytes:
     )
 
 
+_MOST_CELLS = 50_000_000
+"""Axes times runs: points are stored once, tables have their axes in every row."""
+
+
 def _decoded(data: dict[str, Any], read_from: str) -> Plan:
     from fairlane.results.store.json_forms import PLAN
 
@@ -93,6 +97,8 @@ def _decoded(data: dict[str, Any], read_from: str) -> Plan:
         set(point["axes"]) != columns_of_axes for point in data["points"]
     ):
         raise ValueError("axes and points do not fit together")
+    if len(data["axes"]) * len(data["runs"]["run"]) > _MOST_CELLS:
+        raise ValueError("more axes than any table has")
     axes = [Axis(**{**axis, "values": tuple(axis["values"]), "labels": tuple(axis["labels"])}) for axis in data["axes"]]
     points = [(point["axes"], tuple(point["groups"])) for point in data["points"]]
     runs = data["runs"]

@@ -10,6 +10,7 @@ from fairlane.results.store import batch, journal, ledger
 from fairlane.results.store.batch import Batch
 from fairlane.results.store.checksummed_json import Damage, DamagedError, damage_of
 from fairlane.results.store.layout import Layout
+from fairlane.results.store.memory import Budget
 
 T = TypeVar("T")
 DEEP_CHECK_LIMIT_BYTES = 4_000_000_000
@@ -79,10 +80,15 @@ class Store:
             self.on_damage(damage)
 
     def read(
-        self, name: str, table: str, columns: Sequence[str] | None = None, without: Sequence[str] = ()
+        self,
+        name: str,
+        table: str,
+        columns: Sequence[str] | None = None,
+        without: Sequence[str] = (),
+        budget: Budget | None = None,
     ) -> "pl.DataFrame | None":
-        """A table of a batch; None if it has none of that name, or is damaged, which is noted."""
-        return self._tried(name, table, lambda found: found.read(table, columns, without))
+        """A table of a batch; None if it has none of that name, or is damaged, which is noted. Raises StoreError."""
+        return self._tried(name, table, lambda found: found.read(table, columns, without, budget))
 
     def names(self, name: str, table: str) -> list[str]:
         """The columns that a table of a batch has; none if it is damaged, which is noted."""

@@ -4,7 +4,8 @@ A table larger than any that Fairlane writes is damage, and is not read. Measure
 of their Parquet file.
 """
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass
 from typing import Any
 
 from fairlane.results.store.checksummed_json import DamagedError
@@ -22,16 +23,32 @@ _WIDTHS = {0: 1, 1: 4, 2: 8, 3: 12, 4: 4, 5: 8, 6: 16, 7: 16}
 """Bytes in memory of a value by its physical type in Parquet; of text, its place."""
 
 
-def check_parquet(content: bytes, rows: int | None = None) -> None:
+@dataclass(frozen=True)
+class TableSize:
+    """The size of a table, as the head of its file states it."""
+
+    rows: int
+    columns: dict[bytes, int]
+    """About the bytes in memory of each."""
+
+    def in_memory(self, names: Collection[str] | None = None) -> int:
+        """About the bytes in memory of some columns, or of all."""
+        chosen = self.columns if names is None else {name.encode() for name in names}
+        return sum(size for name, size in self.columns.items() if name in chosen)
+
+
+def check_parquet(content: bytes, rows: int | None = None) -> TableSize:
     """Raises DamagedError if a Parquet file holds more than Fairlane writes; `rows` is the exact number, if known."""
     try:
-        found, in_memory = _parquet_size(content)
+        found = _parquet_size(content)
     except (AttributeError, LookupError, RecursionError, TypeError, ValueError):
         raise DamagedError(NO_PARQUET) from None
-    if found > MOST_ROWS or (in_memory > ALWAYS_BYTES and in_memory > MOST_EXPANSION * len(content)):
-        raise DamagedError(f"holds {found:,} rows ({in_memory / 1e9:.1f} GB in memory), more than a run can have")
-    if rows is not None and found != rows:
-        raise DamagedError(f"holds {found:,} rows instead of {rows:,}")
+    in_memory = found.in_memory()
+    if found.rows > MOST_ROWS or (in_memory > ALWAYS_BYTES and in_memory > MOST_EXPANSION * len(content)):
+        raise DamagedError(f"holds {found.rows:,} rows ({in_memory / 1e9:.1f} GB in memory), more than a run can have")
+    if rows is not None and found.rows != rows:
+        raise DamagedError(f"holds {found.rows:,} rows instead of {rows:,}")
+    return found
 
 
 def check_stream(content: memoryview, rows: int) -> None:
@@ -58,27 +75,27 @@ def check_stream(content: memoryview, rows: int) -> None:
         raise DamagedError(f"has a table of {rows:,} rows in {len(content):,} bytes")
 
 
-def _parquet_size(content: bytes) -> tuple[int, int]:
-    """Rows, and about the bytes that they take in memory."""
+def _parquet_size(content: bytes) -> TableSize:
     size = int.from_bytes(content[-8:-4], "little")
     if content[-4:] != _MAGIC or size > len(content) - 12:
         raise ValueError("no footer")
     footer = _Compact(content[-8 - size : -8]).struct()
-    rows = in_memory = 0
+    rows, columns = 0, dict[bytes, int]()
     for group in footer[_ROW_GROUPS]:
         rows += max(0, group[_GROUP_ROWS])
         for column in group[_GROUP_COLUMNS]:
             about = column[_COLUMN]
             values = max(about[_COLUMN_VALUES], group[_GROUP_ROWS])
-            in_memory += values * _WIDTHS[about[_COLUMN_TYPE]] + about[_COLUMN_BYTES]
-    return max(rows, footer[_FILE_ROWS]), in_memory
+            name = about[_COLUMN_PATH][0]
+            columns[name] = columns.get(name, 0) + values * _WIDTHS[about[_COLUMN_TYPE]] + about[_COLUMN_BYTES]
+    return TableSize(max(rows, footer[_FILE_ROWS]), columns)
 
 
 # The numbers of fields in parquet.thrift.
 _FILE_ROWS, _ROW_GROUPS = 3, 4
 _GROUP_COLUMNS, _GROUP_ROWS = 1, 3
 _COLUMN = 3
-_COLUMN_TYPE, _COLUMN_VALUES, _COLUMN_BYTES = 1, 5, 6
+_COLUMN_TYPE, _COLUMN_PATH, _COLUMN_VALUES, _COLUMN_BYTES = 1, 3, 5, 6
 
 
 class _Compact:

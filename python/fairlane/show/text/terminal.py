@@ -20,6 +20,9 @@ _CONTROLS = re.compile(
 _COLOURS = re.compile("(\x1b\\[(?:38;5;\\d{1,3}|0)m)")
 """The colours of `terminal_plot`."""
 
+MOST_CHARACTERS = 2_000
+"""Of a line of standard error."""
+
 
 def printable(text: str) -> str:
     r"""Text of one or several lines in which control characters are codes.
@@ -39,9 +42,22 @@ def in_one_line(text: str) -> str:
     return printable(text.replace("\r", "\\r").replace("\n", "\\n").replace("\t", "\\t"))
 
 
+def shortened(line: str) -> str:
+    """A line without its middle: one that quotes a file or a label may be as long as these.
+
+    >>> shortened("short"), len(shortened("x" * 200_000))
+    ('short', 2005)
+    """
+    return (
+        line if len(line) <= MOST_CHARACTERS else f"{line[: MOST_CHARACTERS // 2]} ... {line[-MOST_CHARACTERS // 2 :]}"
+    )
+
+
 def echo(message: object = "", *, nl: bool = True, err: bool = False, coloured: bool = False) -> None:
-    """Prints a message; `coloured` keeps the colours of `terminal_plot`."""
+    """Prints a message; `coloured` keeps the colours of `terminal_plot`. Lines of standard error are shortened."""
     text = str(message)
+    if err:
+        text = "\n".join(map(shortened, text.split("\n")))
     parts = _COLOURS.split(text) if coloured else [text]
     shown = "".join(part if number % 2 else printable(part) for number, part in enumerate(parts))
     click.echo(shown, nl=nl, err=err, color=True if coloured else None)

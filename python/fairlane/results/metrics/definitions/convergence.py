@@ -76,9 +76,10 @@ def moving_mean(times_s: Array, values: Array, window_s: float) -> tuple[Array, 
     >>> moving_mean(np.array([1.0, 2.0, 3.0]), np.array([6.0, 10.0, 10.0]), 2.0)
     (array([2., 3.]), array([ 8., 10.]))
     """
-    if len(values) < 2:
+    step_s = float(np.median(np.diff(times_s))) if len(values) > 1 else 0.0
+    if step_s <= 0.0:  # a table of others may have one time in all rows
         return times_s[:0], values[:0]
-    samples = max(1, round(window_s / float(np.median(np.diff(times_s)))))
+    samples = max(1, round(window_s / step_s))
     sums = np.concatenate([[0.0], np.cumsum(values)])
     return times_s[samples - 1 :], (sums[samples:] - sums[:-samples]) / samples
 
