@@ -1,7 +1,16 @@
 """Kernels of one's own: an image and the folder of its modules, up to the boot."""
 
+import gzip
+import io
+import lzma
+import os
+import shutil
+import tarfile
+from pathlib import Path
+
 import pytest
 from fairlane.algorithm.kernel import KernelError
+from fairlane.files import FileError
 from fairlane.runs.backends.vm import kernels, package, qemu
 
 from tests.hostile.subjects.machines import kernel_image
@@ -46,3 +55,94 @@ def test_a_compressed_module_that_is_damaged(tmp_path):
     (tmp_path / "sch_fq.ko.gz").write_bytes(b"\x1f\x8b damaged")
     with pytest.raises(KernelError, match=r"sch_fq.ko.gz cannot be decompressed"):
         package.decompressed(tmp_path / "sch_fq.ko.gz")
+
+
+def endless(folder):
+    """Modules that cannot be read to their end, or that fill the memory."""
+    os.mkfifo(folder / "tcp_bbr.ko")
+    (folder / "sch_fq.ko").symlink_to("/dev/zero")
+    os.mkfifo(folder / "modules.builtin")
+    (folder / "sch_pie.ko.gz").write_bytes(gzip.compress(bytes(200 << 20), 1))
+    (folder / "sch_red.ko.xz").write_bytes(lzma.compress(bytes(200 << 20), preset=0))
+    with open(folder / "veth.ko", "wb") as sparse:
+        sparse.truncate(50 << 30)
+
+
+@pytest.mark.timeout(20)
+@pytest.mark.parametrize(
+    "name", ["tcp_bbr.ko", "sch_fq.ko", "modules.builtin", "sch_pie.ko.gz", "sch_red.ko.xz", "veth.ko"]
+)
+def test_modules_that_cannot_be_read_are_named(build, tmp_path, name):
+    (build / "modules.builtin").unlink()
+    modules = tmp_path / "modules"
+    modules.mkdir()
+    endless(modules)
+    for other in modules.iterdir():
+        if other.name != name:
+            other.unlink()
+    with pytest.raises((KernelError, FileError), match=rf"{name}.*; (download|name)"):
+        kernels.add(str(build / "bzImage"), modules=modules)
+
+
+@pytest.mark.parametrize("path", [Path("/dev/zero"), Path("pipe"), Path("large")], ids=str)
+def test_an_image_that_cannot_be_read_is_named(build, path):
+    os.mkfifo(build / "pipe")
+    with open(build / "large", "wb") as sparse:
+        sparse.write(kernel_image("6.1"))
+        sparse.truncate(50 << 30)
+    with pytest.raises((KernelError, FileError), match=path.name):
+        kernels.add(str(build / path))
+
+
+@pytest.mark.skipif(shutil.which("dpkg-deb") is None, reason="needs dpkg-deb")
+def test_only_regular_files_of_a_package_are_taken(build, tmp_path):
+    """Links, pipes, devices and other paths of a package stay in it."""
+    inside = io.BytesIO()
+    with tarfile.open(fileobj=inside, mode="w") as archive:
+        for name, kind, content in (
+            ("./boot", tarfile.SYMTYPE, b""),
+            ("./boot/vmlinuz-6.1", tarfile.REGTYPE, kernel_image("6.1")),
+            ("./lib/modules/6.1/tcp_bbr.ko", tarfile.FIFOTYPE, b""),
+            ("./lib/modules/6.1/sch_fq.ko", tarfile.CHRTYPE, b""),
+            ("./lib/modules/6.1/sch_red.ko", tarfile.SYMTYPE, b""),
+            ("./lib/modules/../../../../escaped.ko", tarfile.REGTYPE, b"x"),
+            ("./lib/modules/6.1/../../../../escaped.ko", tarfile.REGTYPE, b"x"),
+            ("/tmp/escaped.ko", tarfile.REGTYPE, b"x"),
+            ("./lib/modules/6.1/modules.builtin", tarfile.REGTYPE, b"kernel/tcp_cubic.ko\n"),
+        ):
+            member = tarfile.TarInfo(name)
+            member.type, member.size, member.linkname = kind, len(content), str(tmp_path / "elsewhere")
+            archive.addfile(member, io.BytesIO(content))
+    (tmp_path / "elsewhere").mkdir()
+    package_of({"data.tar": inside.getvalue()}, tmp_path / "theirs.deb")
+    added = kernels.add(str(tmp_path / "theirs.deb"), "theirs")
+    assert added.modules == ("tcp_cubic",)
+    assert list((tmp_path / "elsewhere").iterdir()) == []
+    assert list(tmp_path.rglob("*.ko")) == []
+
+
+def package_of(parts, path):
+    """A Debian package, which is an archive of `ar`."""
+    parts = {"debian-binary": b"2.0\n", "control.tar": _empty_tar(), **parts}
+    entries = [
+        f"{name:<16}{0:<12}{0:<6}{0:<6}{100644:<8}{len(content):<10}`\n".encode() + content + b"\n" * (len(content) % 2)
+        for name, content in parts.items()
+    ]
+    path.write_bytes(b"!<arch>\n" + b"".join(entries))
+
+
+def _empty_tar():
+    made = io.BytesIO()
+    tarfile.open(fileobj=made, mode="w").close()
+    return made.getvalue()
+
+
+@pytest.mark.parametrize(
+    "name", ["..", "../../..", "/etc", "a/b", ".", "", "-o", "é", "a\nb", "a\0b", "a" * 101, ".x", "x@1", "x:emulated"]
+)
+def test_names_that_are_paths_are_refused(build, name):
+    kernels.add(str(build / "bzImage"), "kept")
+    for refused in (lambda: kernels.add(str(build / "bzImage"), name), lambda: kernels.remove(name)):
+        with pytest.raises(KernelError, match="cannot be the name of a kernel"):
+            refused()
+    assert [one.name for one in kernels.every()] == ["kept"]

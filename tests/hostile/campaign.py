@@ -166,7 +166,8 @@ def _results() -> Path:
 
 
 SUBJECTS = [
-    experiment, tuning, truth_folder, paper_study, store, arguments, answers.cluster_answer, machines.testbed,
+    experiment, tuning, truth_folder, paper_study, store, arguments, answers.cluster_answer, answers.guest_report,
+    machines.testbed,
     machines.kernel_package, machines.shell_arguments, programs.c_algorithm, programs.python_algorithm,
     recordings.packet_capture, stored_tables,
 ]  # fmt: skip

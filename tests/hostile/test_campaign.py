@@ -9,8 +9,8 @@ from tests.hostile import campaign, outcomes
 
 SHORT = {
     "experiment": 60, "tuning": 60, "truth_folder": 40, "paper_study": 40, "store": 60, "arguments": 60,
-    "cluster_answer": 200, "testbed": 200, "kernel_package": 30, "shell_arguments": 150, "c_algorithm": 12,
-    "python_algorithm": 40, "packet_capture": 60, "stored_tables": 12,
+    "cluster_answer": 200, "guest_report": 100, "testbed": 200, "kernel_package": 30, "shell_arguments": 150,
+    "c_algorithm": 12, "python_algorithm": 40, "packet_capture": 60, "stored_tables": 12,
 }  # fmt: skip
 
 

@@ -7,6 +7,8 @@ from pathlib import Path
 
 from fairlane.engine import run_pieces
 from fairlane.engine.result_bytes import as_dictionary, unpack
+from fairlane.runs.backends.linux import measured, samples
+from fairlane.runs.backends.vm import emulated
 from fairlane.runs.executors.cluster_answers import decode, encode
 from fairlane.scenario.requests import Request, scenario
 
@@ -80,3 +82,45 @@ def _other_metrics(packed: bytes, chance: random.Random) -> bytes:
     tables = parts[first["bytes"] :]
     first["bytes"] = len(metrics)
     return json.dumps(described).encode() + b"\n" + metrics + tables
+
+
+def guest_report(chance: random.Random, _folder: Path) -> str:
+    """The report of an agent, and of the network that a guest emulates."""
+    lines = [line for at_ns in (0, 100_000_000, 10**9) for line in _sampled(at_ns)] + ["end"]
+    series = [{"t_s": [0.1, 0.2], "queue_bytes": [0, 1500], "throughput_mbps": [1.0, 2.5]} for _ in _links()]
+    network = {"links": _links(), "series": series} if chance.random() < 0.5 else None
+    if network is not None and chance.random() < 0.8:
+        network = mutator.mutated_data({"network": network}, chance).get("network")
+    if network is None or chance.random() < 0.5:
+        at = chance.randrange(len(lines))
+        words = lines[at].split(" ")
+        words[chance.randrange(len(words))] = chance.choice(
+            ["", "-1", "0", "x", "9" * 400, "1e9", "é", "f", "q", "end"]
+        )
+        lines[at] = " ".join(words)
+        if chance.random() < 0.3:
+            del lines[chance.randrange(len(lines))]
+    text = "\n".join([*lines, "network " + json.dumps(network, default=str)] if network is not None else lines)
+    if chance.random() < 0.2:
+        text = mutator.mutated_text(text, chance).decode(errors="replace")
+    try:
+        output, found = emulated.report(text)
+        kinds = {"bottleneck": "fq_codel"}
+        packed = measured.result(json.loads(asked()), samples.read(output, kinds), kinds, found)
+    except samples.NoResult as error:
+        if len(str(error)) > 3000:
+            raise Finding(f"long: {error}") from None
+        return "refused"
+    as_dictionary(packed)
+    return "accepted"
+
+
+def _sampled(at_ns: int) -> list[str]:
+    flows = [{**dict.fromkeys(samples.COLUMNS, at_ns // 1000), "flow": flow} for flow in range(2)]
+    counters = [" ".join(str(one[name]) for name in samples.COLUMNS) for one in flows]
+    return [f"t {at_ns}", *(f"f {line}" for line in counters), f"q bottleneck {at_ns} 10 2 0 1500 {bytes(40).hex()}"]
+
+
+@cache
+def _links() -> list[dict[str, object]]:
+    return list(unpack(b"".join(run_pieces(asked()))).metrics["links"])

@@ -13,7 +13,7 @@ from fairlane.results.store.checksummed_json import DamagedError
 
 _SAMPLES = {"flow_series": "flow_samples", "link_series": "link_samples"}
 """Tables whose columns the contract declares under another name."""
-_NAMED = frozenset(
+NAMED = frozenset(
     {
         *("run", "flow", "link", "group", "name", "algorithm", "t_s", "start_s", "duration_s", "scenario"),
         *("goodput_mbps", "mbps", "mss_bytes", "queue_bytes", "retransmits", "utilisation"),
@@ -70,7 +70,7 @@ def _wrong_type(column: "pl.Series", known: Column | None) -> str:
 
 
 def _wrong_values(column: "pl.Series", *, is_declared: bool) -> str:
-    if column.name in _NAMED and column.null_count():
+    if column.name in NAMED and column.null_count():
         return "without a value"
     if is_declared and column.dtype.is_float() and not column.drop_nulls().is_finite().all():
         return "with a value that is not finite"

@@ -13,18 +13,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
-from fairlane.engine.declarations import columns
-from fairlane.engine.result_bytes import LONG_TABLES, unpack
+from fairlane.runs.backends.result_form import BadAnswer, check
 from fairlane.runs.executors import Answer
 
 MAX_BYTES = 1 << 30
 """Of the answer about one run."""
 _LONGEST_MESSAGE = 2000
-_TYPES = {"integer": int, "number": int | float, "string": str}
-_TABLES = {
-    "flow_series": ("flow", "flow_samples"),
-    "link_series": ("link", "link_samples"),
-}
 _HARMLESS = {
     "builtins": {
         *("bytearray", "bytes", "complex", "frozenset", "range", "set", "slice"),
@@ -40,10 +34,6 @@ _HARMLESS = {
     "tblib.pickling_support": {"unpickle_exception", "unpickle_exception_with_attrs", "unpickle_traceback"},
 }
 """Types that Dask's messages may construct, by module; none of them acts when it is made."""
-
-
-class BadAnswer(ValueError):
-    """An answer that does not fit its request."""
 
 
 class _Plain(pickle.Unpickler):
@@ -113,52 +103,3 @@ def _answer(head: Mapping[str, Any], packed: memoryview, scenario: str) -> Answe
     except Exception as error:  # whatever is wrong with bytes of others
         return _refused(error)
     return {"usage": usage, "pieces": [bytes(packed)]}
-
-
-def check(packed: memoryview, scenario: Mapping[str, Any]) -> None:
-    """Raises BadAnswer, or an error of the formats, if this is not the result of such a scenario."""
-    result = unpack(packed)
-    groups = scenario["flows"]
-    rows = {name: result.metrics.pop(name) for name in ("flows", "links", "cross_traffic")}
-    parts = {part for part, _ in LONG_TABLES.values()}
-    rest = {name: result.metrics[name] for name in result.metrics.keys() - parts}
-    for part in sorted(parts):
-        if not isinstance(result.metrics.get(part, {}), dict):
-            raise BadAnswer(f"{part} is not an object")
-    for name, listed in rows.items():
-        for row in listed:
-            if wrong := row.keys() ^ columns(name).keys():
-                raise BadAnswer(f"{name}: unknown or missing columns {', '.join(sorted(wrong))}")
-            _values(name, row)
-    _values("runs", rest)
-    for number, flow in enumerate(rows["flows"]):
-        if flow["flow"] != number or not 0 <= flow["group"] < len(groups):
-            raise BadAnswer(f"it has flow {flow['flow']} of group {flow['group']}, which the scenario has not")
-    if {flow["group"] for flow in rows["flows"]} != set(range(len(groups))):
-        raise BadAnswer("a flow of the scenario is missing")
-    links = {link["name"] for link in scenario.get("links", ())}
-    if missing := links - {link["name"] for link in rows["links"]}:
-        raise BadAnswer(f"links of the scenario are missing: {', '.join(sorted(missing))}")
-    for name, stream in result.streams.items():
-        if name not in LONG_TABLES:
-            raise BadAnswer(f"it has an unknown table {name}")
-        frame = result.table(name)
-        if frame is None or frame.height != stream.rows:
-            raise BadAnswer(f"{name} has not {stream.rows} rows")
-        if frame.columns[:1] != [label := LONG_TABLES[name][1].removesuffix("s")]:
-            raise BadAnswer(f"the first column of {name} is not {label}")
-        if name in _TABLES:
-            key, declared = _TABLES[name]
-            if wrong := set(frame.columns) - {key, *columns(declared)}:
-                raise BadAnswer(f"{name} has unknown columns: {', '.join(sorted(wrong))}")
-
-
-def _values(table: str, row: Mapping[str, Any]) -> None:
-    for name, value in row.items():
-        column = columns(table)[name]
-        if value is None and column.is_optional:
-            continue
-        if isinstance(value, bool) or not isinstance(value, _TYPES[column.type]):
-            raise BadAnswer(f"{table}.{name} is {value!r}, not of type {column.type}")
-        if isinstance(value, float) and not math.isfinite(value):
-            raise BadAnswer(f"{table}.{name} is not finite")

@@ -24,7 +24,7 @@ from fairlane.runs.backends.hosts.transfer import Device, Route
 from fairlane.runs.backends.linux import building, limits, measured, programs, tc
 from fairlane.runs.backends.linux.host import Host, largest_mtu_bytes
 from fairlane.runs.backends.linux.limits import Abilities
-from fairlane.runs.backends.linux.samples import Sample
+from fairlane.runs.backends.linux.samples import NoResult, Sample
 
 _UNLOADED_SINCE = (6, 4)
 """The first kernel that takes back a congestion control when the process that loaded it ends."""
@@ -68,7 +68,7 @@ class Hosts(Backend):
             with changes.alone(self.testbed):
                 was, samples, kinds = asyncio.run(_run(self.testbed, self.probed, self.abilities, parsed))
             packed = measured.result(was, samples, kinds)
-        except (KernelError, AlgorithmError) as error:
+        except (KernelError, AlgorithmError, NoResult) as error:
             return Outcome.failed(error)
         usage = {"cpu_s": time.process_time() - cpu_s, "wall_s": time.perf_counter() - begin_s, "peak_rss_mb": 0.0}
         return Outcome([packed], usage)

@@ -15,10 +15,21 @@ from fairlane.engine.libraries import pl
 from fairlane.engine.result_bytes import pack
 from fairlane.engine.types import FlowConfig, LinkConfig, Scenario
 from fairlane.runs.backends.linux.host import Host
-from fairlane.runs.backends.linux.samples import BBR_COLUMNS, BBR_UNIT, COLUMNS, Queue, Sample, measured_ms, pacing_mbps
+from fairlane.runs.backends.linux.samples import (
+    BBR_COLUMNS,
+    BBR_UNIT,
+    COLUMNS,
+    LONGEST,
+    NoResult,
+    Queue,
+    Sample,
+    measured_ms,
+    pacing_mbps,
+)
+from fairlane.runs.backends.result_form import BBR_COLUMNS as BBR_SHOWN
+from fairlane.runs.backends.result_form import WRONG, check
 
 _HEADERS_BYTES = 40
-_BBR_SHOWN = ("bbr_bandwidth_mbps", "bbr_min_rtt_ms", "bbr_pacing_gain", "bbr_cwnd_gain")
 
 
 def result(
@@ -28,11 +39,26 @@ def result(
     network: Mapping[str, Any] | None = None,
     conditions: Mapping[str, Any] | None = None,
 ) -> bytes:
-    """The packed result.
+    """The packed result. Raises NoResult if samples or report are not those of the scenario.
 
     `kinds` are the queues of the links, if tc made them. `network` is the report of the emulator, which measures its
     links itself, if that made them. `conditions` say how well the machine kept up.
     """
+    try:
+        packed = _packed(scenario, samples, kinds, network, conditions)
+        check(memoryview(packed), scenario)
+    except (*WRONG, pl.exceptions.PolarsError) as error:
+        raise NoResult(f"its report does not fit the scenario ({str(error)[:LONGEST]})") from None
+    return packed
+
+
+def _packed(
+    scenario: Scenario,
+    samples: Sequence[Sample],
+    kinds: Mapping[str, str],
+    network: Mapping[str, Any] | None,
+    conditions: Mapping[str, Any] | None,
+) -> bytes:
     made = _Result(scenario, samples, kinds)
     links = scenario.get("links", [])
     flows = [made.flow(n) for n in range(len(scenario["flows"]))]
@@ -262,17 +288,17 @@ def _limits(grown: Mapping[str, int], duration_s: float) -> dict[str, Any]:
 def _bbr(flow: Mapping[str, int]) -> dict[str, float | None]:
     """State of the kernel's BBR as further columns, like watched members; none for other algorithms."""
     if not flow["bbr_cwnd_gain"]:
-        return dict.fromkeys(_BBR_SHOWN)
+        return dict.fromkeys(BBR_SHOWN)
     rate, _, *gains = (flow[name] for name in BBR_COLUMNS)
     min_rtt_ms = measured_ms(flow, "bbr_min_rtt_us")
-    return dict(zip(_BBR_SHOWN, (rate * 8e-6, min_rtt_ms, *(gain / BBR_UNIT for gain in gains)), strict=True))
+    return dict(zip(BBR_SHOWN, (rate * 8e-6, min_rtt_ms, *(gain / BBR_UNIT for gain in gains)), strict=True))
 
 
 def _table(kind: str, rows: list[dict[str, Any]]) -> "pl.DataFrame":
     """A time series, in the types of the simulator's tables."""
     integer = pl.UInt32 if kind == "flow_samples" else pl.UInt64
     declared = {name: pl.Float32 if one.type == "number" else integer for name, one in columns(kind).items()}
-    types = {**declared, **dict.fromkeys(_BBR_SHOWN, pl.Float32)}
+    types = {**declared, **dict.fromkeys(BBR_SHOWN, pl.Float32)}
     present = {name: type_ for name, type_ in types.items() if name != "t_s" and rows and name in rows[0]}
     return pl.DataFrame(rows, schema_overrides=present, infer_schema_length=None)
 

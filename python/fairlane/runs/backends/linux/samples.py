@@ -8,6 +8,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
 
+from fairlane.runs.backends.result_form import WRONG
+
 BBR_COLUMNS = ("bbr_bytes_per_s", "bbr_min_rtt_us", "bbr_pacing_gain", "bbr_cwnd_gain")
 """State of the kernel's BBR; 0 for other algorithms."""
 BBR_UNIT = 256
@@ -36,8 +38,12 @@ _MARKS: dict[str, Callable[[bytes], int]] = {
 """Reads the count of marks from a queue's statistics (struct tc_*_xstats, linux/pkt_sched.h)."""
 
 
+LONGEST = 300
+"""Characters of what is quoted of a report."""
+
+
 class NoResult(Exception):
-    """The agent did not get to the end; says why."""
+    """The agent did not get to the end, or reports something else; says why."""
 
 
 def pacing_mbps(flow: Mapping[str, int]) -> float | None:
@@ -87,6 +93,13 @@ def read(output: str, kinds: Mapping[str, str], links: Mapping[str, str] = Mappi
 
     `kinds` are the queues of the links, as tc calls them; `links` their names by the words of the plan (`Plan.links`).
     """
+    try:
+        return _read(output, kinds, links)
+    except WRONG as error:
+        raise NoResult(f"its samples have another form ({str(error)[:LONGEST]})") from None
+
+
+def _read(output: str, kinds: Mapping[str, str], links: Mapping[str, str]) -> list[Sample]:
     samples: list[Sample] = []
     ended = False
     for line in filter(None, output.splitlines()):  # an empty line is a sign of life

@@ -67,10 +67,11 @@ class VirtualMachine(Backend):
         try:
             output, network = emulated.report(ended.output)
             found = samples.read(output, planned.samples, planned.links)
+            packed = measured.result(parsed, found, planned.samples, network)
         except samples.NoResult as error:
             words = qemu.failure(ended.console, speed) or f"the guest reports: {error}"
             return Outcome(None, ended.usage, "GuestError", words)
-        return Outcome([measured.result(parsed, found, planned.samples, network)], ended.usage)
+        return Outcome([packed], ended.usage)
 
     def limits(self, scenario: Scenario) -> list[str]:
         """Parts of a scenario that this kernel cannot do."""

@@ -22,6 +22,8 @@ _TEXT = 0xFFFFFFFF81000000
 """Where a kernel of x86-64 begins without randomisation of its addresses."""
 _LOCAL_TIMER_HZ = 1_000_000_000
 """The clock of QEMU's local APIC, of which its timer's is a fraction."""
+_TIMER_HZ = range(10, 10_001)
+_ADDRESS, _MEMORY = re.compile("[0-9a-f]{1,16}"), re.compile("[0-9a-f]{8}")
 _POLL_S = 0.05
 
 
@@ -85,12 +87,16 @@ def take(
 
 
 def _read_told(debugger: socket.socket, lines: str) -> Told:
-    """The facts in lines of /proc/kallsyms, and in the memory at one of their addresses."""
-    addresses = {name: int(address, 16) for address, _, name in map(str.split, lines.splitlines())}
+    """The facts in lines of /proc/kallsyms, and in the memory at one of their addresses. Raises OSError."""
+    told = [line.split() for line in lines.splitlines()]
+    addresses = {words[2]: int(words[0], 16) for words in told if len(words) == 3 and _ADDRESS.fullmatch(words[0])}
     if qemu.TICKS_PER_JIFFY not in addresses:
         return Told(addresses)
-    content = bytes.fromhex(_debug(debugger, b"m%x,4" % addresses[qemu.TICKS_PER_JIFFY]).decode())
-    return Told(addresses, round(_LOCAL_TIMER_HZ / struct.unpack("<I", content)[0]))
+    answer = _debug(debugger, b"m%x,4" % addresses[qemu.TICKS_PER_JIFFY]).decode(errors="replace")
+    ticks = int.from_bytes(bytes.fromhex(answer), "little") if _MEMORY.fullmatch(answer) else 0
+    if not ticks or round(_LOCAL_TIMER_HZ / ticks) not in _TIMER_HZ:
+        raise OSError("it tells another rate of its timer than kernels have")
+    return Told(addresses, round(_LOCAL_TIMER_HZ / ticks))
 
 
 def _tell_rate_of_timer(debugger: socket.socket, told: Told, speed: int) -> None:
@@ -143,6 +149,7 @@ def _connect(path: Path, process: subprocess.Popen[str]) -> socket.socket:
     while True:
         with contextlib.suppress(FileNotFoundError, ConnectionRefusedError):
             found.connect(name)
+            found.settimeout(qemu.HANG_CPU_S)  # a kernel may never come to the breakpoint
             os.close(folder)
             return found
         if process.poll() is not None:

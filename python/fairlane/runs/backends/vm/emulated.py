@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping
 from fairlane.engine.types import Scenario
 from fairlane.runs.backends.linux.host import Host, hosts_of
 from fairlane.runs.backends.linux.plan import Plan, file, flow_lines, lines, run_line
+from fairlane.runs.backends.linux.samples import NoResult
 from fairlane.runs.emulation.devices import DEVICE, QUEUE_PACKETS
 
 SPEED = 100
@@ -38,12 +39,15 @@ def plan(scenario: Scenario, algorithms: Mapping[int, str], *, before: bytes, ha
 
 
 def report(output: str) -> tuple[str, dict[str, object] | None]:
-    """The output of an agent without the emulator's report, and that report; None if there is none."""
+    """The output of an agent without the emulator's report, and that report; None if there is none. Raises NoResult."""
     others, found = [], None
     for line in output.splitlines():
         kind, _, rest = line.partition(" ")
         if kind == "network":
-            found = json.loads(rest)
+            try:
+                found = json.loads(rest)
+            except (RecursionError, ValueError):
+                raise NoResult("its report of the network is not JSON") from None
         else:
             others.append(line)
     return "\n".join(others), found

@@ -8,6 +8,7 @@ import subprocess
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
+from fairlane import files
 from fairlane.algorithm.kernel import KernelError, Lacking, elf
 from fairlane.algorithm.kernel.machine import install_command
 from fairlane.runs.backends.linux import building
@@ -18,37 +19,42 @@ ALGORITHMS = (
     *("bbr", "bic", "cubic", "dctcp", "highspeed", "htcp", "hybla", "illinois", "scalable", "vegas", "veno"),
     *("westwood", "yeah"),
 )
-_MODULE = re.compile(r".*\.ko(\.(xz|zst|gz))?")
+_MODULE = re.compile(package.MODULE, re.ASCII)
+_LONGEST_CHAIN = 50
+"""Modules that depend on each other."""
 _WANTED = frozenset({"veth", "tun", *(f"sch_{name}" for name in QUEUES), *(f"tcp_{name}" for name in ALGORITHMS)})
 
 
 def modules(tree: Path) -> dict[str, bytes]:
     """The modules in a folder that runs need, by name, in the order in which they are loaded.
 
-    Raises KernelError if one is damaged.
+    Raises KernelError if one is damaged, and FileError.
     """
-    files = {_module(path): path for path in tree.rglob("*.ko*") if _MODULE.fullmatch(path.name)}
+    paths = {_module(path): path for path in tree.rglob("*.ko*") if _MODULE.fullmatch(path.name)}
     found: dict[str, bytes] = {}
 
     def add(name: str, above: tuple[str, ...] = ()) -> None:
-        if name in found or name not in files:
+        if name in found or name not in paths:
             return
-        if name in above:
-            raise KernelError(f"the package is damaged: its module {name} depends on itself; download it again")
-        content = package.decompressed(files[name])
+        if name in above or len(above) > _LONGEST_CHAIN:
+            raise KernelError(
+                f"the package is damaged: its module {name} depends on itself, or on too many; download it again"
+            )
+        content = package.decompressed(paths[name])
         for needed in _depends(name, content):
             add(needed, (*above, name))
         found[name] = content
 
-    for name in sorted(files):
+    for name in sorted(paths):
         if name in _WANTED:
             add(name)
     return found
 
 
 def built_in(tree: Path) -> set[str]:
-    """The names of modules that are part of the kernel itself."""
-    texts = [path.read_text(encoding="utf-8", errors="replace") for path in tree.rglob("modules.builtin")]
+    """The names of modules that are part of the kernel itself. Raises FileError."""
+    found = [files.content(path, "name the folder of a build") for path in tree.rglob("modules.builtin")]
+    texts = [content.decode(errors="replace") for content in found]
     return {_module(Path(line)) for text in texts for line in text.splitlines()}
 
 

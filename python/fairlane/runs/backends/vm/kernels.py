@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from fairlane import _engine
+from fairlane import _engine, files
 from fairlane.algorithm.kernel import KernelError
 from fairlane.engine.messages import nearest
 from fairlane.engine.types import Scenario
@@ -27,7 +27,8 @@ _EMULATED = "emulated"
 """The file that tells what the guest with an emulated network was made from."""
 _LOCK = threading.Lock()
 """Threads of a process share the lock of a file."""
-_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
+_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}")
+_LONGEST_IMAGE = 256 << 20
 
 
 @dataclass(frozen=True)
@@ -125,20 +126,22 @@ def add(word: str, name: str | None = None, modules: Path | None = None) -> Kern
     root().mkdir(parents=True, exist_ok=True)
     with _locked(), temporary_folder("kernel", inside=root()) as work:
         if is_image:
-            vmlinuz, tree, source = Path(word), modules, Path(word).name
-            release = package.release(vmlinuz)
+            tree, source = modules, Path(word).name
+            content = files.content(Path(word), "name a kernel's image", at_most=_LONGEST_IMAGE)
+            release = package.release(content, Path(word))
         else:
             archives = [Path(word)] if is_file else package.fetch(word, work)
             tree, source = work / "tree", archives[0].name
             vmlinuz = package.unpack(archives, tree)
+            content = files.content(vmlinuz, "name another package", at_most=_LONGEST_IMAGE)
             release = vmlinuz.name.removeprefix("vmlinuz-") if "-" in vmlinuz.name else vmlinuz.parent.name
         chosen = name or (_without_odd(release) if is_image else _name_of(Path(word).name))
         loaded = image.modules(tree) if tree else {}
         made = work / "made"
         (made / "modules").mkdir(parents=True)
-        shutil.copy(vmlinuz, made / "vmlinuz")
-        for module, content in loaded.items():
-            (made / "modules" / module).write_bytes(content)
+        (made / "vmlinuz").write_bytes(content)
+        for module, compiled in loaded.items():
+            (made / "modules" / module).write_bytes(compiled)
         about = {
             "release": release,
             "package": source,
@@ -180,6 +183,7 @@ def find(name: str = "") -> Kernel:
 
 def remove(name: str) -> None:
     """Removes a kernel. Raises KernelError."""
+    _folder(name)  # an empty name is not the newest here
     shutil.rmtree(find(name).folder)
 
 

@@ -1,20 +1,32 @@
 """Kernels as Debian packages: fetching one, and what is in it."""
 
 import gzip
+import io
 import lzma
 import os
 import re
 import shutil
 import struct
 import subprocess
+import tarfile
+import tempfile
 import zlib
 from collections.abc import Sequence
 from pathlib import Path
 
 from fairlane.algorithm.kernel import KernelError, Lacking
+from fairlane.files import content as file_content
 
 SUITES = {"debian-12": "bookworm", "debian-13": "trixie", "forky": "forky"}
 _META_PACKAGE = "linux-image-cloud-amd64"
+MODULE = r"[\w.+-]+\.ko(\.(xz|zst|gz))?"
+RELEASE = re.compile(r"[\w.+~-]{1,64}", re.ASCII)
+_IN_MODULES = rf"(usr/)?lib/modules/[\w.+~-]+/(vmlinuz|modules\.builtin|([\w.+~-]+/)*{MODULE})"
+_WANTED = re.compile(rf"boot/vmlinuz-[\w.+~-]+|{_IN_MODULES}", re.ASCII)
+_MOST_BYTES = 2 << 30
+"""Of all files of a package."""
+_LONGEST_MODULE = 64 << 20
+_MOST_SAID = 10_000
 
 
 def fetch(name: str, folder: Path) -> list[Path]:
@@ -40,34 +52,54 @@ def fetch(name: str, folder: Path) -> list[Path]:
 
 
 def unpack(packages: Sequence[Path], folder: Path) -> Path:
-    """Unpacks packages, and returns the file of the kernel in them. Raises KernelError."""
+    """Writes the kernel and the modules of packages, and returns the file of the kernel. Raises KernelError."""
     for path in packages:
-        try:
-            done = subprocess.run(
-                ["dpkg-deb", "-x", os.path.abspath(path), os.path.abspath(folder)],
-                capture_output=True,
-                text=True,
-                errors="replace",
-            )
-        except FileNotFoundError:
-            raise Lacking("there is no dpkg-deb to unpack the package with; install dpkg") from None
-        if done.returncode:
-            raise KernelError(f"{path} is not a Debian package: {done.stderr.strip().splitlines()[-1]}")
+        with tempfile.TemporaryFile() as said:
+            command = ["dpkg-deb", "--fsys-tarfile", os.path.abspath(path)]
+            try:
+                with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=said) as process:
+                    _take(path, process, folder)
+            except FileNotFoundError:
+                raise Lacking("there is no dpkg-deb to unpack the package with; install dpkg") from None
+            except (EOFError, OSError, ValueError, tarfile.TarError):
+                said.seek(0)
+                reason = said.read(_MOST_SAID).decode(errors="replace").strip() or "it is damaged"
+                raise KernelError(f"{path} is not a Debian package: {reason.splitlines()[-1]}") from None
     kernels = sorted([*folder.glob("boot/vmlinuz-*"), *folder.glob("usr/lib/modules/*/vmlinuz")])
     if not kernels:
         raise KernelError(f"{packages[0]} holds no kernel; name a package linux-image-VERSION-cloud-amd64")
     return kernels[-1]
 
 
-def release(image: Path) -> str:
+def _take(package: Path, process: "subprocess.Popen[bytes]", folder: Path) -> None:
+    """Writes the regular files of an archive that are wanted: a package may hold links, pipes, devices, other paths."""
+    assert process.stdout
+    left = _MOST_BYTES
+    try:
+        with tarfile.open(fileobj=process.stdout, mode="r|") as archive:
+            for member in archive:
+                left -= member.size
+                if left < 0:
+                    raise KernelError(f"{package} holds more than {_MOST_BYTES >> 30} GiB; name a kernel's package")
+                name = os.path.normpath(member.name)
+                content = archive.extractfile(member) if member.isreg() and _WANTED.fullmatch(name) else None
+                if content is not None:
+                    (folder / name).parent.mkdir(parents=True, exist_ok=True)
+                    with open(folder / name, "wb") as file:
+                        shutil.copyfileobj(content, file)
+    finally:
+        process.stdout.close()
+        process.kill()
+
+
+def release(image: bytes, path: Path) -> str:
     """The release that a kernel's image tells (Documentation/arch/x86/boot.rst). Raises KernelError."""
-    with open(image, "rb") as file:
-        head = file.read(1 << 16)
+    head = image[: 1 << 16]
     (offset,) = struct.unpack_from("<H", head, 0x20E) if len(head) > 0x210 else (0,)
-    words = head[0x200 + offset :].partition(b"\0")[0].split()
-    if head[0x202:0x206] != b"HdrS" or not offset or not words:
-        raise KernelError(f"{image} is no kernel for x86-64 that can be booted; name arch/x86/boot/bzImage of a build")
-    return words[0].decode(errors="replace")
+    words = head[0x200 + offset :].partition(b"\0")[0].decode(errors="replace").split()
+    if head[0x202:0x206] != b"HdrS" or not offset or not words or not RELEASE.fullmatch(words[0]):
+        raise KernelError(f"{path} is no kernel for x86-64 that can be booted; name arch/x86/boot/bzImage of a build")
+    return words[0]
 
 
 def _own_lists(suite: str, folder: Path) -> list[str]:
@@ -111,20 +143,33 @@ def _apt(command: list[str], folder: Path | None = None) -> str:
 
 
 def decompressed(path: Path) -> bytes:
-    """A module, which may be compressed by xz, zstd or gzip. Raises KernelError if it is damaged."""
-    content = path.read_bytes()
+    """A module, which may be compressed by xz, zstd or gzip. Raises KernelError if it is damaged, and FileError."""
+    content = file_content(path, "name another package or folder", at_most=_LONGEST_MODULE)
     try:
         if path.suffix == ".xz":
-            return lzma.decompress(content)
-        if path.suffix == ".gz":
-            return gzip.decompress(content)
-        return _zstd(content) if path.suffix == ".zst" else content
-    except (lzma.LZMAError, gzip.BadGzipFile, EOFError, zlib.error, subprocess.CalledProcessError):
-        raise KernelError(f"the package is damaged: {path.name} cannot be decompressed; download it again") from None
+            reader = lzma.LZMADecompressor(memlimit=2 * _LONGEST_MODULE)
+            content = reader.decompress(content, _LONGEST_MODULE + 1)
+            content = content if reader.eof else b""
+        elif path.suffix == ".gz":
+            with gzip.open(io.BytesIO(content)) as unpacked:
+                content = unpacked.read(_LONGEST_MODULE + 1)
+        elif path.suffix == ".zst":
+            content = _zstd(path)
+    except (lzma.LZMAError, gzip.BadGzipFile, EOFError, zlib.error):
+        content = b""
+    if not 0 < len(content) <= _LONGEST_MODULE:
+        raise KernelError(f"the package is damaged: {path.name} cannot be decompressed; download it again")
+    return content
 
 
-def _zstd(content: bytes) -> bytes:
+def _zstd(path: Path) -> bytes:
+    """The content of a regular file; none if it is damaged."""
+    command, pipe, none = ["zstd", "-dcq"], subprocess.PIPE, subprocess.DEVNULL
     try:
-        return subprocess.run(["zstd", "-dcq"], input=content, capture_output=True, check=True).stdout
+        with open(path, "rb") as file, subprocess.Popen(command, stdin=file, stdout=pipe, stderr=none) as process:
+            assert process.stdout
+            content = process.stdout.read(_LONGEST_MODULE + 1)
+            process.stdout.close()
+        return content if process.returncode == 0 else b""
     except FileNotFoundError:
         raise Lacking("the kernel is compressed by zstd; install the program: apt-get install zstd") from None

@@ -167,6 +167,8 @@ def bound(arguments: list[str]) -> list[str]:
     the folder in which the command runs.
     """
     bound = ["setpriv", "--pdeathsig", "KILL"] if shutil.which("setpriv") else []
+    if shutil.which("prlimit"):  # a guest could fill the disk
+        bound += ["prlimit", f"--fsize={confined.MAX_BYTES}", "--"]
     options = sandbox() if arguments[0] == PROGRAM else ()
     return [*bound, "env", "LD_PRELOAD=./turns", arguments[0], *options, *arguments[1:]]
 
