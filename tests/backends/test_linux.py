@@ -119,6 +119,19 @@ def test_netem_has_the_impairments(link, words):
     assert " ".join(tc.wire(link, 10**7)) == f"netem limit 1000000 {words}"
 
 
+def test_a_frame_takes_its_time_on_the_wire_by_its_size():
+    words = tc.wire({"overhead_bytes": 24}, 10**7, 20_000_000, 1500)
+    assert " ".join(words) == "netem limit 1000000 delay 10000us rate 20000000bit 10"
+    # netem's rate would restore the order of packets, so here every frame takes the time of a full one.
+    jitter = {"jitter": {"spread_ns": 10**6, "reorder": True}}
+    assert " ".join(tc.wire(jitter, 10**7, 20_000_000, 1500)).endswith("delay 10605.6us 1000us")
+
+
+def test_a_slow_way_back_lets_a_handshake_pass():
+    """A SYN-ACK has 60 bytes, and an ACK with SACK blocks up to 80: a bucket for 52 would lose them all."""
+    assert tc.burst_bytes({}, 300_000, tc.ACK_BYTES) >= 80 + tc.ETHERNET_BYTES
+
+
 def test_a_change_of_loss_changes_netem():
     one = scenario(changes=[{"at": "1s", "loss": "5%"}])
     text = plan(one, {0: "cubic"}).content.decode()

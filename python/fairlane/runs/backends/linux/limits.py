@@ -66,8 +66,8 @@ def _lines_of_network(scenario: Scenario, kernel: Abilities) -> Iterator[str]:
 
 
 def _needs_netem(link: LinkConfig, kernel: Abilities) -> bool:
-    frame_ns = tc.serialization_ns(link, link.get("rate_bps"), tc.ACK_BYTES) if kernel.delays_frames else 0
-    return bool(link.get("delay_ns") or link.get("outages") or tc.wire(_without_listed(link), frame_ns))
+    rate_bps = link.get("rate_bps") if kernel.delays_frames else None
+    return bool(link.get("delay_ns") or link.get("outages") or tc.wire(_without_listed(link), 0, rate_bps))
 
 
 def fastest_bps(scenario: Scenario) -> int:
@@ -182,8 +182,9 @@ def notes(scenario: Scenario, kernel: Abilities) -> list[str]:
 def _of_older(flow: FlowConfig, kernel: Abilities) -> Iterator[str]:
     """Behaviour of an older kernel that this one does not have; `hosts.kernel` sets it."""
     sender = flow.get("sender", {})
-    if sender.get("route_memory"):
-        yield f"hosts.sender.route_memory: {kernel.name} does what its release does, regardless of hosts.kernel"
+    for end, setting in (("sender", "route_memory"), ("receiver", "prompt_right_sizing")):
+        if flow.get(end, {}).get(setting):
+            yield f"hosts.{end}.{setting}: {kernel.name} does what its release does, regardless of hosts.kernel"
     if flow.get("receiver", {}).get("adv_win_scale") is not None and kernel.version >= (6, 6):
         yield f"hosts.receiver.adv_win_scale: {kernel.name} ignores it, as Linux does since 6.6"
     if sender.get("pacing") == "none":

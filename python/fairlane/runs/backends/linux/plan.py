@@ -109,7 +109,7 @@ class _Planner:
         elif rate_bps:
             self.lines.append(f"queue {_link_word(name, index)} {ROUTER} {begin} 1")
             self.samples[name] = "tbf"
-        wire = tc.wire(link, link.get("delay_ns", 0) + tc.serialization_ns(link, rate_bps, packet_bytes))
+        wire = tc.wire(link, link.get("delay_ns", 0), rate_bps, packet_bytes)
         is_changing = any("delay_ns" in change or "loss" in change for change in link.get("changes", ()))
         is_changing |= bool(link.get("outages"))
         wire_device = begin
@@ -137,7 +137,7 @@ class _Planner:
                 link = {**link, "loss": change["loss"]}
             delay_ns = change["delay_ns"] if change.get("delay_ns") is not None else delay_ns
             now = {**link, "loss": _ALL_LOST} if down else link
-            wire = tc.wire(now, delay_ns + tc.serialization_ns(link, rate_bps, packet_bytes))
+            wire = tc.wire(now, delay_ns, rate_bps, packet_bytes)
             if wire or link.get("outages"):
                 words = " ".join(wire or ["netem", "limit", str(tc.UNLIMITED_PACKETS)])
                 self.changes.append((at_ns, f"{router} {wire_device} root handle 9: {words}"))

@@ -10,6 +10,8 @@ ETHERNET_BYTES = 14
 """Bytes of a frame that the kernel counts in addition to the IP packet."""
 ACK_BYTES = 52
 """An acknowledgement with timestamps."""
+LARGEST_ACK_BYTES = 80
+"""An acknowledgement with as many options as there is room for. A bucket must hold it, and a SYN-ACK, of 60 bytes."""
 UNLIMITED_PACKETS = 1_000_000
 LATE_NS = 100_000
 """The lateness of a bucket's timer that loses no rate. A frame may leave this much too early after a pause."""
@@ -88,7 +90,7 @@ def burst_bytes(link: LinkConfig, rate_bps: int, mtu_bytes: int) -> int:
     2764
     """
     late_bytes = rate_bps * LATE_NS // 8_000_000_000
-    return link.get("burst_bytes") or mtu_bytes + ETHERNET_BYTES + overhead_bytes(link) + late_bytes
+    return link.get("burst_bytes") or max(mtu_bytes, LARGEST_ACK_BYTES) + ETHERNET_BYTES + overhead_bytes(link) + late_bytes
 
 
 def serialization_ns(link: LinkConfig, rate_bps: int | None, packet_bytes: int) -> int:
@@ -107,9 +109,16 @@ def overhead_bytes(link: LinkConfig) -> int:
     return int(link.get("overhead_bytes", ETHERNET_BYTES) or 0) - ETHERNET_BYTES if "overhead_bytes" in link else 0
 
 
-def wire(link: LinkConfig, delay_ns: int) -> list[str]:
-    """netem's options for the path between transmitter and far end; empty if there are none."""
+def wire(link: LinkConfig, delay_ns: int, rate_bps: int | None = None, packet_bytes: int = ACK_BYTES) -> list[str]:
+    """netem's options for the path between transmitter and far end; empty if there are none.
+
+    A transmitter of this rate sends bit by bit, and a bucket of one frame sends it at once: netem adds the time for each
+    frame by its size (`rate`), or, where packets may leave it in another order, that for `packet_bytes`.
+    """
     words: list[str] = []
+    serialization_ns_ = serialization_ns(link, rate_bps, packet_bytes)
+    by_size = serialization_ns_ and not any(link.get(key) for key in _UNORDERED)
+    delay_ns += 0 if by_size else serialization_ns_
     if link.get("jitter"):
         words += _delay(link["jitter"], delay_ns)
     elif delay_ns:
@@ -126,7 +135,13 @@ def wire(link: LinkConfig, delay_ns: int) -> list[str]:
         words += ["slot", _microseconds(slot["min_ns"]), _microseconds(slot.get("max_ns", slot["min_ns"]))]
         words += ["packets", str(slot["packets"])] if "packets" in slot else []
         words += ["bytes", str(slot["bytes"])] if "bytes" in slot else []
+    if by_size:
+        overhead = overhead_bytes(link)
+        words += ["rate", f"{rate_bps}bit", *([str(overhead)] if overhead else [])]
     return ["netem", "limit", str(UNLIMITED_PACKETS), *words] if words else []
+
+
+_UNORDERED = ("jitter", "reorder", "slot", "duplicate_probability")
 
 
 def _delay(jitter: JitterConfig, delay_ns: int) -> list[str]:

@@ -14,7 +14,7 @@ from fairlane.runs.backends.linux import tc
 from fairlane.runs.backends.linux.host import hosts_of
 from fairlane.runs.backends.linux.plan import Plan, file, launcher, plan
 from fairlane.runs.backends.namespaces import machine
-from fairlane.runs.emulation import selfcheck
+from fairlane.runs.emulation import probes, selfcheck
 from fairlane.runs.emulation.linkcheck import LinkCheck
 from fairlane.scenario.stations import largest_rate_bps
 
@@ -71,7 +71,7 @@ def _link_check(tested: Scenario, duration_ns: int) -> LinkCheck:
         asked_mbps=rate_bps * 1e-6 * mtu_bytes / frame_bytes,
         ahead_ns=ahead_bytes * 8_000_000_000 // rate_bps if rate_bps else 0,
         duration_ns=duration_ns,
-        rtt_ns=there["delay_ns"] + tc.serialization_ns(there, rate_bps, mtu_bytes) + back["delay_ns"],
+        rtt_ns=there["delay_ns"] + tc.serialization_ns(there, rate_bps, probes.PACKET_BYTES) + back["delay_ns"],
         offloads={f"/run/netns/{host.name}": host.offloads() for host in (sender, receiver)},
         output=f"./{FOUND}",
     )
