@@ -3,7 +3,9 @@
 import csv
 import shutil
 from dataclasses import replace
+from types import SimpleNamespace
 
+import polars as pl
 import pytest
 from fairlane.files import data_folder
 from fairlane.scenario.load import load
@@ -82,6 +84,12 @@ def test_stored_runs_of_a_kernel_become_a_recording(folder, cli, tmp_path):
     assert sorted({row["scenario"] for row in written}) == NAMES
     shutil.rmtree(tmp_path / "stores")
     assert load_rows(kernel_recordings.write(tmp_path / "", "9.8", tmp_path / "nowhere")) == []
+
+
+def test_a_kernel_that_failed_in_every_run_leaves_no_rows(folder):
+    experiment = load(folder / "alone.toml")
+    failed = SimpleNamespace(flows=pl.DataFrame({"flow0_algorithm": ["cubic"], "seed": [1]}))
+    assert list(kernel_recordings.stored_flows(experiment, failed)) == []
 
 
 @pytest.mark.parametrize("release", sorted(kernel_recordings.recorded(FOLDER)))

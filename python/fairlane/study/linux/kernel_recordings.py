@@ -94,6 +94,8 @@ def write(folder: Path, release: str, results: Path) -> Path:
 def stored_flows(experiment: LoadedExperiment, tables: ResultTables) -> Iterator[tuple[str, int, list[Flow]]]:
     """The flows of each stored run, with the label of its point and the number of the repeat."""
     columns = [*(axis.column for axis in experiment.axes), "seed"]
+    if "flow" not in tables.flows.columns:  # every run failed
+        return
     flows = tables.flows.sort("flow").partition_by(columns, as_dict=True)
     for point in experiment.points:
         for number in range(point.repeats):
