@@ -182,10 +182,14 @@ def notes(scenario: Scenario, kernel: Abilities) -> list[str]:
 def _of_older(flow: FlowConfig, kernel: Abilities) -> Iterator[str]:
     """Behaviour of an older kernel that this one does not have; `hosts.kernel` sets it."""
     sender = flow.get("sender", {})
-    for end, setting in (("sender", "route_memory"), ("receiver", "prompt_right_sizing")):
-        if flow.get(end, {}).get(setting):
-            yield f"hosts.{end}.{setting}: {kernel.name} does what its release does, regardless of hosts.kernel"
-    if flow.get("receiver", {}).get("adv_win_scale") is not None and kernel.version >= (6, 6):
+    receiver = flow.get("receiver", {})
+    for name, is_given in (
+        ("sender.route_memory", sender.get("route_memory")),
+        ("receiver.prompt_right_sizing", receiver.get("prompt_right_sizing")),
+    ):
+        if is_given:
+            yield f"hosts.{name}: {kernel.name} does what its release does, regardless of hosts.kernel"
+    if receiver.get("adv_win_scale") is not None and kernel.version >= (6, 6):
         yield f"hosts.receiver.adv_win_scale: {kernel.name} ignores it, as Linux does since 6.6"
     if sender.get("pacing") == "none":
         yield f"hosts.sender.pacing: {kernel.name} paces algorithms that ask for it by a timer of TCP, as since 4.13"
