@@ -10,6 +10,7 @@ from fairlane.results.metrics.metric import MetricError
 from fairlane.results.pairs import PairMatrix, pair_matrices
 from fairlane.scenario.diagnostics import ExperimentError
 from fairlane.scenario.load import load
+from fairlane.show.report.outcome import finding
 from fairlane.show.text.pairs_text import matrices_text
 
 LINK = {"duration": "1s", "network": {"rate": "5mbit", "rtt": "20ms", "buffer": "1bdp"}}
@@ -156,6 +157,13 @@ def test_a_report_has_the_matrix_and_folds_long_tables(cli, tmp_path):
     first = html[html.index('<table class="pairs matrix') :]
     assert first[: first.index("</table>")].count("<td") == count * count
     assert f"<summary>The {count * (count + 1) // 2} rows</summary>" in html
+
+
+def test_a_report_on_pairs_begins_with_the_harm(results):
+    """Not with the axes of the sweep, whose names say nothing: "of 3 firsts, bbr has the highest Jain's index"."""
+    found = finding(results)
+    assert re.match(r"(reno|bbr) harms vegas most: next to it, vegas has [\d.]+", found.first)
+    assert "firsts" not in " ".join(found.more)
 
 
 def test_a_plot_of_shares_is_as_wide_as_it_needs(results, tmp_path, cli):

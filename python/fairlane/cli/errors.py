@@ -77,7 +77,8 @@ def one_line(error: click.ClickException) -> str:
         lines = error.message.split("\n")
         return lines[0] if len(lines) == 1 else "\n  ".join([f"{len(lines)} errors", *lines])
     if isinstance(error, click.MissingParameter):
-        text = f"{_name(error)} is missing; see --help"
+        names = error.param.type.get_missing_message(error.param, error.ctx) if error.param else None
+        text = f"{_name(error)} is missing; {names or 'see --help'}"
     elif isinstance(error, click.BadParameter):
         text = f"{_name(error)}: {error.message}"
     elif isinstance(error, click.NoSuchOption):

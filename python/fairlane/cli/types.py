@@ -75,6 +75,10 @@ class OneOf(Type):
         """All names; an argument has one of its own."""
         return "|".join(self.known)
 
+    def get_missing_message(self, param: click.Parameter, ctx: click.Context | None) -> str:
+        """The names, if none is given."""
+        return f"one of {', '.join(self.known)}"
+
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
         """The name, if there is such a one."""
         if value not in self.known:

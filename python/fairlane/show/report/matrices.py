@@ -5,8 +5,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from statistics import median
 
+from fairlane.engine.messages import counted
+from fairlane.results.metrics.harm import MORE
 from fairlane.results.pairs import HARM, PairMatrix, is_matrix, pair_matrices
 from fairlane.results.tables import ResultTables
+from fairlane.show.report.effects import with_interval
 from fairlane.show.text.pairs_text import in_few_digits
 
 _EVEN = {"share_pct": 50.0, HARM.name: 0.0}
@@ -52,3 +55,23 @@ def _colour(value: float | None, middle: float, matrix: PairMatrix) -> str:
     else:
         step = sum(abs(math.log(value / middle)) > math.log(least) for least in _RATIOS)
     return f"{'h' if value > middle else 'l'}{step}" if step else ""
+
+
+def harm_of_pairs(results: ResultTables) -> list[str]:
+    """Of a matrix, a sentence who harms whom most; none if no pair of one kind is there to count from."""
+    if not is_matrix(results):
+        return []
+    [matrix] = pair_matrices(results, [HARM])
+    harms = {pair: mean for pair, mean in matrix.cells.items() if pair[0] != pair[1]}
+    if not harms:
+        return []
+    sure = [pair for pair, mean in harms.items() if (mean.low if mean.is_known else mean.estimate) > 100 * MORE]
+    pairs = counted(len(harms), "pair")
+    if not sure:
+        return [f"Of {pairs}, no algorithm surely takes more from another than that one takes from its own kind."]
+    one, other = max(sure, key=lambda pair: harms[pair].estimate)
+    most = with_interval(harms[one, other], "%", explained=True)
+    return [
+        f"{one} harms {other} most: next to it, {other} has {most} less goodput than next to its own kind. Of {pairs}, "
+        f"{len(sure)} have such harm of more than {100 * MORE:g} %."
+    ]

@@ -16,12 +16,14 @@ from fairlane.results.metrics.averaging import notes
 from fairlane.results.metrics.catalogue import OWN
 from fairlane.results.metrics.frame import table
 from fairlane.results.metrics.summary import summarise
+from fairlane.results.pairs import is_matrix
 from fairlane.results.statistics import FEW, LEAST
 from fairlane.results.tables import ResultTables
+from fairlane.scenario.pairs import NAMES
 from fairlane.show.report.effects import effects, mean_text, sentence_of, steady
 from fairlane.show.report.experiments import repeat_counts
 from fairlane.show.report.flow_roles import OF_APPLICATIONS
-from fairlane.show.report.matrices import ColouredMatrix, coloured_matrices
+from fairlane.show.report.matrices import ColouredMatrix, coloured_matrices, harm_of_pairs
 from fairlane.show.report.sharing import sharing
 from fairlane.show.report.tradeoff import Tradeoff, tradeoff
 from fairlane.show.text.sweep_table import laid_out
@@ -48,11 +50,12 @@ def finding(results: ResultTables) -> Finding:
     least = min(repeat_counts(results), default=0)
     caveat = "" if least >= LEAST else f"{'One repeat' if least == 1 else 'Two repeats'}: there is no interval, and "
     caveat += "the values may be random variation; run at least three repeats." if caveat else ""
-    found = effects(results)
+    found = [one for one in effects(results) if not (is_matrix(results) and one.axis.name in NAMES)]
     of_runs = [one for one in found if not one.of]
     of_applications = [one for one in found if one.of]
     sentences = [sentence_of(one, explained=not place) for place, one in enumerate(of_applications)]
     sentences += steady(results, {one.of for one in of_applications}, explained=not sentences)
+    sentences += harm_of_pairs(results)
     sentences += sharing(results, explained=not sentences)
     sentences += [sentence_of(one, explained=not sentences and not place) for place, one in enumerate(of_runs)]
     if not sentences:

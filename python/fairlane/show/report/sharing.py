@@ -16,6 +16,7 @@ from fairlane.results.metrics.frame import table
 from fairlane.results.metrics.summary import mean_of
 from fairlane.results.statistics import Interval
 from fairlane.results.tables import ResultTables
+from fairlane.scenario.pairs import NAMES
 from fairlane.scenario.plan import Axis
 from fairlane.show.plots.groups import is_number
 from fairlane.show.plots.options import name_of
@@ -203,7 +204,7 @@ def _of_pairs(shares: "pl.DataFrame", axes: Sequence[Axis], *, explained: bool) 
     if not won:
         return f"At none of {pairs} points with different algorithms does one get more than its fair share."
     name, rivals, point = max(won, key=lambda one: one[2].share.estimate - one[2].fair)
-    others = [axis for axis in axes if "algorithm" not in axis.name]
+    others = [axis for axis in axes if "algorithm" not in axis.name and axis.name not in NAMES]
     at = [f"{name_of(axis)} {label}" for axis, label in zip(axes, point.labels, strict=True) if axis in others]
     where = f" at {', '.join(at)}" if at else ""
     counts = Counter(winner for winner, _, _ in won)

@@ -90,7 +90,10 @@ def burst_bytes(link: LinkConfig, rate_bps: int, mtu_bytes: int) -> int:
     2764
     """
     late_bytes = rate_bps * LATE_NS // 8_000_000_000
-    return link.get("burst_bytes") or max(mtu_bytes, LARGEST_ACK_BYTES) + ETHERNET_BYTES + overhead_bytes(link) + late_bytes
+    return (
+        link.get("burst_bytes")
+        or max(mtu_bytes, LARGEST_ACK_BYTES) + ETHERNET_BYTES + overhead_bytes(link) + late_bytes
+    )
 
 
 def serialization_ns(link: LinkConfig, rate_bps: int | None, packet_bytes: int) -> int:
