@@ -62,6 +62,8 @@ RECEIVER = {
     "autotune": [True, False],
     "sack_compression": [True, False],
     "sack_compression_rtt_percent": [5, 33],
+    "prompt_right_sizing": [True, False],
+    "rcvbuf_low_rtt": ["0ms", "1ms"],
 }
 QUIC = {
     "profile": ["ietf", "gquic"],

@@ -43,7 +43,9 @@ def test_a_release_has_every_change_up_to_it(kernel: str, pacing: str, compresse
 
 
 def test_7_x_is_later_than_6_19() -> None:
-    assert first_flow(kernel="7.2")["receiver"]["sack_compression_rtt_percent"] == 33
+    receiver = first_flow(kernel="7.2")["receiver"]
+    assert (receiver["sack_compression_rtt_percent"], receiver["rcvbuf_low_rtt_ns"]) == (33, 1_000_000)
+    assert receiver["prompt_right_sizing"]
 
 
 def test_algorithms_are_those_of_the_release_and_the_file_wins() -> None:

@@ -65,6 +65,8 @@ EFFECTS: dict[str, tuple[object, dict[str, Any]]] = {
     "receiver.timestamps": (False, {}),
     "receiver.sack_compression": (False, {"network": {**MEDIUM, "loss": "0.5%"}}),
     "receiver.sack_compression_rtt_percent": (1, {"network": {**MEDIUM, "loss": "0.5%"}}),
+    "receiver.prompt_right_sizing": (True, {"network": LARGE}),
+    "receiver.rcvbuf_low_rtt": ("1s", {"network": LARGE, "receiver": {"prompt_right_sizing": True}}),
 }
 
 # Settings that have no effect, each with a part of the line that says why.
@@ -87,6 +89,7 @@ WITHOUT: list[tuple[str, object, dict[str, Any], str]] = [
     ("receiver.sack_compression", False, {"sender": {"sack": False}}, "without SACK"),
     ("receiver.sack", False, {"sender": {"sack": False}}, "the sender does not offer SACK"),
     ("receiver.timestamps", False, {"sender": {"timestamps": False}}, "the sender does not offer timestamps"),
+    ("receiver.rcvbuf_low_rtt", "1ms", {}, "buffers grow as before Linux 6.16"),
     ("sender.tail_loss_probe", False, {"receiver": {"sack": False}}, "without SACK"),
 ]
 

@@ -425,6 +425,8 @@ class ReceiverHost(TypedDict, total=False):
     timestamps: bool
     sack_compression: bool
     sack_compression_rtt_percent: int
+    prompt_right_sizing: bool
+    rcvbuf_low_rtt_ns: int
 
 
 class FlowConfig(TypedDict, total=False):

@@ -90,6 +90,18 @@ CHANGES = (
         receiver={"adv_win_scale": None},
     ),
     Change(
+        "6.16",
+        "receive buffers follow the shortest RTT, and have room for what is out of order",
+        "series of Eric Dumazet, May 2025, and commit aa251c84636c",
+        receiver={"prompt_right_sizing": True},
+    ),
+    Change(
+        "6.19",
+        "receive buffers grow more slowly at RTTs below 1 ms",
+        "tcp_rcvbuf_low_rtt, commit ecfea98b7d0d",
+        receiver={"rcvbuf_low_rtt_ns": 1_000_000},
+    ),
+    Change(
         "6.19",
         "SACKs are compressed for up to 33 % of the RTT",
         "tcp_comp_sack_rtt_percent",

@@ -152,6 +152,12 @@ REASONS: dict[tuple[str, str], Reason] = {
     ),
     ("receiver", "sack_compression"): _without_sack,
     ("receiver", "sack_compression_rtt_percent"): _sack_compression,
+    ("receiver", "rcvbuf_low_rtt_ns"): _needs(
+        "receiver",
+        "buffers grow as before Linux 6.16",
+        lambda host: host["prompt_right_sizing"],
+        "set prompt_right_sizing = true, or leave it out",
+    ),
     ("sender", "tail_loss_probe"): _without_sack,
     ("receiver", "sack"): _needs(
         "sender",

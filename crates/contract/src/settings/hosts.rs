@@ -168,6 +168,13 @@ pub struct ReceiverHost {
     /// since.
     #[schemars(range(min = 1, max = 1_000), extend("x-linux" = "6.19", "x-hint" = "(Linux: 5, and 33 since 6.19)", "examples" = [33]))]
     pub sack_compression_rtt_percent: u32,
+    /// Size the receive buffer as Linux does since 6.16: once per shortest RTT instead of smoothed RTT, with room for data
+    /// beyond a hole, and without 16 segments in reserve.
+    pub prompt_right_sizing: bool,
+    /// With `prompt_right_sizing`: below this RTT the receive buffer grows more slowly (`tcp_rcvbuf_low_rtt`). Linux has
+    /// 1 ms since 6.19.
+    #[schemars(extend("x-linux" = "6.19", "x-hint" = "(Linux: 1 ms since 6.19)", "examples" = ["1ms"]))]
+    pub rcvbuf_low_rtt_ns: u64,
 }
 
 impl Default for ReceiverHost {
@@ -186,6 +193,8 @@ impl Default for ReceiverHost {
             timestamps: true,
             sack_compression: true,
             sack_compression_rtt_percent: 5,
+            prompt_right_sizing: false,
+            rcvbuf_low_rtt_ns: 0,
         }
     }
 }

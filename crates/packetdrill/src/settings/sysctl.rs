@@ -58,6 +58,7 @@ pub(super) fn apply(settings: &mut Settings, name: &str, value: &str) {
         ("tcp_comp_sack_delay_ns", Some(ns)) => receiver.compressed_sack_delay_ns = ns as u64,
         ("tcp_comp_sack_slack_ns", Some(ns)) => receiver.compressed_sack_slack_ns = ns as u64,
         ("tcp_comp_sack_rtt_percent", Some(percent)) => receiver.compressed_sack_rtt_percent = percent as u32,
+        ("tcp_rcvbuf_low_rtt", Some(us)) => receiver.rcvbuf_low_rtt_us = us as u32,
         ("tcp_mtu_probing", Some(mode)) if mode > 0 => settings.missing = Some("MTU probing"),
         ("tcp_mtu_probing", Some(_)) => {}
         ("tcp_pingpong_thresh", Some(replies)) => receiver.pingpong_threshold = replies as u8,

@@ -158,8 +158,10 @@ impl Receiver {
         self.readable_memory_bytes -= freed;
         self.window.used_bytes = self.readable_memory_bytes + self.out_of_order.memory_bytes();
         self.read_up_to += bytes;
-        let grow = self.config.autotune.then_some(self.window.advertised_mss);
-        self.right_sizing.on_read(now_ns, self.read_up_to, &self.rtt, grow, &mut self.window);
+        if self.right_sizing.is_due(now_ns, &self.rtt) {
+            let reach = self.out_of_order.reach(self.next);
+            self.right_sizing.on_round(now_ns, self.read_up_to, &self.rtt, reach, &self.config, &mut self.window);
+        }
         if self.acks.scheduled
             && (self.next - self.window.last_ack_sent > u64::from(self.acks.receive_mss)
                 || (self.acks.ack_when_emptied() && self.window.used_bytes == 0))

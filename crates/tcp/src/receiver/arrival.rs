@@ -33,7 +33,8 @@ impl Receiver {
         if segment.has_timestamps {
             self.timestamps.on_segment(segment, self.window.last_ack_sent);
             let full_sized = end - segment.seq >= u64::from(self.acks.receive_mss);
-            self.rtt.on_echo(timestamp_ms(now_ns), segment.tsecr, full_sized);
+            let prompt = self.config.prompt_right_sizing;
+            self.rtt.on_echo(timestamp_ms(now_ns), segment.tsecr, full_sized, prompt);
         }
         let mark = mark.into();
         if self.ecn.is_accurate {
@@ -139,6 +140,10 @@ impl Receiver {
             self.counters.duplicate_segments += 1;
         } else if self.config.sack && self.window.grow(segment.len, memory_bytes, self.acks.receive_mss) {
             self.acks.quick |= 1;
+        }
+        if self.config.prompt_right_sizing {
+            let reach = self.out_of_order.reach(self.next);
+            self.right_sizing.on_out_of_order(&self.rtt, reach, &self.config, &mut self.window);
         }
         if self.config.sack {
             let index = self.sack.touch(range);

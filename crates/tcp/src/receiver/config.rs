@@ -49,6 +49,10 @@ pub struct ReceiverConfig {
     pub compressed_sack_rtt_percent: u32,
     /// Slack of that timer, which an otherwise idle host uses in full (`tcp_comp_sack_slack_ns`).
     pub compressed_sack_slack_ns: u64,
+    /// Size the buffer as since Linux 6.16 (`right_sizing.rs`).
+    pub prompt_right_sizing: bool,
+    /// RTT below which it then grows more slowly (`tcp_rcvbuf_low_rtt`).
+    pub rcvbuf_low_rtt_us: u32,
 }
 
 /// The settings of a host that receives; the others are Linux's.
@@ -74,6 +78,8 @@ impl From<&ReceiverHost> for ReceiverConfig {
             compressed_sack_delay_ns: 1_000_000,
             compressed_sack_rtt_percent: host.sack_compression_rtt_percent,
             compressed_sack_slack_ns: 100_000,
+            prompt_right_sizing: host.prompt_right_sizing,
+            rcvbuf_low_rtt_us: (host.rcvbuf_low_rtt_ns / 1_000).try_into().unwrap_or(u32::MAX),
             pingpong_threshold: 1,
         }
     }

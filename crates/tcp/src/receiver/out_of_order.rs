@@ -35,6 +35,11 @@ impl OutOfOrderQueue {
         self.bytes
     }
 
+    /// How far the queued data reaches beyond `next`, the begin of the hole; 0 if nothing is queued.
+    pub fn reach(&self, next: u64) -> u64 {
+        self.ranges.back().map_or(0, |last| last.end - next)
+    }
+
     #[inline]
     pub fn memory_bytes(&self) -> u32 {
         self.memory_bytes

@@ -122,6 +122,50 @@ fn right_sizing_stays_ahead_of_a_sender_in_slow_start() {
     assert!((35_000..=41_000).contains(&host.receiver.receiver_rtt_us()), "{}", host.receiver.receiver_rtt_us());
 }
 
+/// Buffer after rounds of these numbers of packets with this RTT.
+fn buffer_after(config: ReceiverConfig, rtt_ns: u64, rounds: &[u64]) -> u32 {
+    let mut host = Host::new(ReceiverConfig { autotune: true, ..config });
+    let mut next = 0;
+    host.now_ns = 1000 * MS;
+    for &packets in rounds {
+        round(&mut host, rtt_ns, &mut next, packets);
+    }
+    host.receiver.buffer_bytes()
+}
+
+#[test]
+fn prompt_right_sizing_keeps_no_segments_in_reserve() {
+    let rounds = [10, 20, 40, 80, 80, 80];
+    let prompt = buffer_after(ReceiverConfig { prompt_right_sizing: true, ..config() }, 40 * MS, &rounds);
+    assert!(prompt < buffer_after(config(), 40 * MS, &rounds), "{prompt}");
+}
+
+/// Linux since 6.19 (`tcp_rcvbuf_low_rtt`): in a data centre a large buffer would only push packets out of the cache.
+#[test]
+fn below_a_low_rtt_the_buffer_grows_more_slowly() {
+    let rounds = [10, 20, 40, 80, 160];
+    let prompt = ReceiverConfig { prompt_right_sizing: true, ..config() };
+    let slow = ReceiverConfig { rcvbuf_low_rtt_us: 8_000, ..prompt };
+    assert!(buffer_after(slow, 2 * MS, &rounds) < buffer_after(prompt, 2 * MS, &rounds));
+    assert_eq!(buffer_after(slow, 40 * MS, &rounds), buffer_after(prompt, 40 * MS, &rounds));
+}
+
+#[test]
+fn prompt_right_sizing_makes_room_behind_a_hole_at_once() {
+    for prompt_right_sizing in [false, true] {
+        let mut host = Host::new(ReceiverConfig { autotune: true, prompt_right_sizing, ..config() });
+        let mut next = 0;
+        host.now_ns = 1000 * MS;
+        round(&mut host, 40 * MS, &mut next, 10);
+        let before = host.receiver.buffer_bytes();
+        host.now_ns += 40 * MS;
+        for packet in next + 1..next + 45 {
+            let _ = host.arrive(host.packet(packet));
+        }
+        assert_eq!(host.receiver.buffer_bytes() > before, prompt_right_sizing);
+    }
+}
+
 #[test]
 fn without_autotuning_the_buffer_stays() {
     let mut host = Host::new(config());

@@ -86,6 +86,7 @@ class Host:
             **_offers(host),
             "tcp_moderate_rcvbuf": int(host["autotune"]),
             "tcp_comp_sack_rtt_percent": host["sack_compression_rtt_percent"],
+            "tcp_rcvbuf_low_rtt": host["rcvbuf_low_rtt_ns"] // 1_000,
             "tcp_no_metrics_save": 1,
         } | ({} if host["sack_compression"] else {"tcp_comp_sack_nr": 0})
 

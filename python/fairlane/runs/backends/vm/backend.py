@@ -104,7 +104,12 @@ class VirtualMachine(Backend):
 
     def _has(self, setting: str) -> bool:
         """Settings that not every kernel has."""
-        since = {"tcp_comp_sack_rtt_percent": (6, 19), "tcp_comp_sack_nr": (4, 18), "tcp_rto_min_us": (6, 11)}
+        since = {
+            "tcp_comp_sack_nr": (4, 18),
+            "tcp_rto_min_us": (6, 11),
+            "tcp_comp_sack_rtt_percent": (6, 19),
+            "tcp_rcvbuf_low_rtt": (6, 19),
+        }
         return self.kernel.version >= since.get(setting, (0, 0))
 
 
