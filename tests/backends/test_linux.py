@@ -27,12 +27,11 @@ def scenario(**changes):
     return point(dumbbell(flows, **wanted)).repeat(0)
 
 
-def test_a_bucket_of_little_more_than_a_frame_and_the_delay_of_its_serialization_make_a_transmitter():
+def test_a_bucket_of_little_more_than_a_frame_and_the_rate_of_netem_make_a_transmitter():
     text = plan(scenario(), {0: "cubic"}).content.decode()
     assert "qdisc add dev a0 root handle 1: tbf rate 20000000bit burst 1764 limit 1000000000\n" in text
     assert "qdisc add dev a0 parent 1:1 handle 2: bfifo limit 100000\n" in text
-    # 20 ms, and 1514 bytes at 20 Mbit/s
-    assert "netem limit 1000000 delay 20605.6us\n" in text
+    assert "netem limit 1000000 delay 20000us rate 20000000bit\n" in text
 
 
 def test_a_token_bucket_of_the_scenario_stays_as_it_is():
@@ -136,7 +135,7 @@ def test_a_change_of_loss_changes_netem():
     one = scenario(changes=[{"at": "1s", "loss": "5%"}])
     text = plan(one, {0: "cubic"}).content.decode()
     assert "change 1000000000 net tc qdisc change dev" in text
-    assert "netem limit 1000000 delay 20605.6us loss random 5%\n" in text
+    assert "netem limit 1000000 delay 20000us loss random 5% rate 20000000bit\n" in text
 
 
 def test_an_outage_loses_what_enters_the_wire_earlier_by_its_delay():
