@@ -131,13 +131,6 @@ def test_the_table_says_which_flow_uses_which_transport(cli, transport, labels, 
     assert all(any(line.startswith(label) for line in rest.splitlines()) for label in labels), outcome.out
 
 
-def test_the_headline_names_the_options_of_the_queue(cli):
-    options = ("--rate", "10mbit", "--time", "100ms", "--queue")
-    headline = cli("duel", "reno", *options, "policer:rate=5mbit,burst=50kB").out.partition("\n")[0]
-    assert "policer rate=5mbit burst=50kB" in headline
-    assert ", buffer 25 kB (1 BDP), " in cli("duel", "reno", *options, "fifo").out
-
-
 def test_accurate_feedback_of_tcp_is_refused_where_no_flow_uses_tcp(cli):
     outcome = cli("duel", "cubic", "--transport", "quic", "--accecn")
     assert outcome.status == 2

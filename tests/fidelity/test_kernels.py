@@ -11,6 +11,7 @@ from fairlane.files import data_folder
 from fairlane.scenario.load import load
 from fairlane.show.comparison.agreement_page import kernels_section
 from fairlane.study.linux import kernel_recordings
+from fairlane.study.linux.kernel_recordings import Recordings
 from fairlane.study.linux.score import load_rows, without_repeat
 
 FOLDER = data_folder("calibration") / "kernels"
@@ -63,10 +64,10 @@ def test_the_command_and_the_page_of_a_folder(folder, cli):
     assert done.status == 0, done.err
     assert done.out.count("alone: flow0_algorithm reno") == 2
     found = kernel_recordings.compare(same, ours)
-    text = kernels_section(folder, {"6.1": same}, {"6.1": [replace(found[0], far=("goodput",), goodput=7.0)]})
+    text = kernels_section(Recordings(folder), {"6.1": [replace(found[0], far=("goodput",), goodput=7.0)]})
     assert "`alone: flow0_algorithm cubic` (6.1: goodput 7.0): not explained yet." in text
     (folder / "explanations.toml").write_text('"alone: flow0_algorithm c*" = "a test."\n')
-    text = kernels_section(folder, {"6.1": same}, {"6.1": [replace(found[0], far=("goodput",), goodput=7.0)]})
+    text = kernels_section(Recordings(folder), {"6.1": [replace(found[0], far=("goodput",), goodput=7.0)]})
     assert "(6.1: goodput 7.0): a test." in text
 
 

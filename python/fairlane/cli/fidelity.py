@@ -162,9 +162,9 @@ def _recordings(
     if report:
         from fairlane.show.comparison.agreement_page import write_with_kernels
 
-        kernels = Recordings(data_folder("calibration") / "kernels")
-        found = _kernel_errors(kernels, jobs) if truth is None else {}
-        for path in write_with_kernels(report, study.folder, rows, done, kernels, found, agreement):
+        folders = [Recordings(data_folder("calibration") / name) for name in ("kernels", "domains")]
+        kernels = [(one, _kernel_errors(one, jobs)) for one in folders if truth is None]
+        for path in write_with_kernels(report, study.folder, rows, done, kernels, agreement):
             echo(f"written: {path}")
     if done.failed:
         raise RunFailed(f"{len(done.failed)} runs failed; the first: {done.failed[0]}")

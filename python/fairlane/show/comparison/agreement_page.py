@@ -93,20 +93,20 @@ def write_with_kernels(
     folder: Path,
     rows: Sequence[Errors],
     done: Rerun,
-    kernels: Recordings,
-    of_kernels: Mapping[str, Sequence[Errors]],
+    kernels: Sequence[tuple[Recordings, Mapping[str, Sequence[Errors]]]],
     agreement: Path | None,
 ) -> list[Path]:
-    """Writes the page, with sections about the recorded kernels and cells if errors `of_kernels` are given.
+    """Writes the page, with sections about recorded kernels, each with its errors, and about cells if there are some.
 
     `agreement` gets the errors of each scenario for other reports. Returns the paths.
     """
     written, sections = [], []
-    if of_kernels:
-        beside = kernels.folder.parent / "cells"
-        sections = [kernels_section(kernels.folder, kernels.linux, of_kernels), cells_section(beside)]
+    if kernels:
+        sections = [kernels_section(one, errors) for one, errors in kernels]
+        sections.append(cells_section(kernels[0][0].folder.parent / "cells"))
     if agreement is not None:
-        found = similar_recordings.collect(folder, rows, kernels.folder, of_kernels)
+        plain = next(((one.folder, errors) for one, errors in kernels), (folder, {}))  # others have impaired paths
+        found = similar_recordings.collect(folder, rows, *plain)
         similar_recordings.write(agreement, found)
         written.append(agreement)
     return [*written, *write(path, folder, rows, done.results, done.replayed, "\n".join(filter(None, sections)))]
@@ -145,13 +145,17 @@ def _draw_windows(path: Path, folder: Path, runs: Mapping[str, recorded_series.R
         )
 
 
-def kernels_section(folder: Path, linux: Mapping[str, Sequence[FlowRow]], found: Mapping[str, Sequence[Errors]]) -> str:
-    """The part about several kernels. `linux` are the recordings by release, `found` the errors of the simulator."""
+def kernels_section(recordings: Recordings, found: Mapping[str, Sequence[Errors]]) -> str:
+    """The part about a folder of several kernels' recordings. `found` are the errors of the simulator by release."""
+    folder, linux, about = recordings.folder, recordings.linux, recordings.about
     between = [[both, f"`{row.scenario}`", *row.cells] for both, row in kernel_recordings.between(linux)]
     return _filled(
         "kernels",
         repeats=kernel_recordings.REPEATS,
-        guest_us=f"{kernel_recordings.GUEST_NS / 1000:g}",
+        folder=folder.name,
+        title=about.title,
+        about=about.text,
+        guest_us=f"{about.guest_ns / 1000:g}",
         targets={key: f"{limit:g}" for key, limit in kernel_recordings.TARGETS.items()},
         deviations=f"{kernel_recordings.DEVIATIONS:g}",
         summary=table(

@@ -8,13 +8,14 @@ import random
 import re
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from pathlib import Path
 from statistics import stdev
 from typing import Any, cast
 
 from fairlane.engine.types import Scenario as EngineScenario
+from fairlane.files import toml
 from fairlane.results.tables import ResultTables
 from fairlane.runs.executors.processes import run_all
 from fairlane.runs.sweep.runner import run
@@ -36,15 +37,13 @@ from fairlane.study.paper.comparison import Row
 
 Flow = dict[str, Any]
 """A row of the store's table of flows."""
-BASE = "base.toml"
-"""The file that the others inherit from; not an experiment itself."""
+BASE, ABOUT = "base.toml", "recording.toml"
+"""Files that are no experiments: the others inherit from the first, and the second is about the recordings."""
 TARGETS = {"goodput": 1.0, "share": 4.0, "rtt": 2.0}
 """Errors up to which a scenario agrees, in per cent, points and per cent."""
 DEVIATIONS = 3.0
 """A larger error needs an explanation if it is more than this many standard deviations of the difference, too."""
 LARGEST_OFFSET_NS = 10_000_000
-GUEST_NS = 160_000
-"""The time that the guest's own instructions, one per nanosecond, add to each round trip: 1 ms is measured as 1.16."""
 REPEATS = 20
 """Runs of the simulator, for its mean and its variation."""
 
@@ -54,9 +53,27 @@ def is_one(folder: Path) -> bool:
     return (folder / BASE).is_file()
 
 
+@dataclass(frozen=True)
+class About:
+    """A folder's recordings in words, and the time that the guest's own instructions add to each round trip."""
+
+    title: str = "Recorded kernels"
+    text: str = ""
+    guest_ns: int = 0
+
+
+def about(folder: Path) -> About:
+    """What the folder's `recording.toml` says; raises FileError."""
+    path = folder / ABOUT
+    if not path.is_file():
+        return About()
+    found = toml(path, "fix the file, or remove it")
+    return About(str(found["title"]), str(found["about"]).strip(), round(1_000 * float(found["guest_us"])))
+
+
 def files(folder: Path) -> list[Path]:
     """Its experiment files."""
-    return sorted(path for path in folder.glob("*.toml") if path.name not in (BASE, "explanations.toml"))
+    return sorted(path for path in folder.glob("*.toml") if path.name not in (BASE, ABOUT, "explanations.toml"))
 
 
 def recorded(folder: Path) -> dict[str, Path]:
@@ -114,6 +131,7 @@ class Recordings:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
+        self.about = about(folder)
         self.linux = {release: load_rows(path) for release, path in recorded(folder).items()}
         self._names = {release: {row["scenario"] for row in rows} for release, rows in self.linux.items()}
 
@@ -134,14 +152,14 @@ def simulated(
     folder: Path, release: str, wanted: Collection[str], *, jobs: int | None, on_done: Callable[[], None]
 ) -> list[FlowRow]:
     """Several simulated runs of each wanted scenario, with the settings of the release nearest below."""
-    names, scenarios = [], []
+    names, scenarios, guest_ns = [], [], about(folder).guest_ns
     for path in files(folder):
         experiment = load(_as_of(path, preset(release)))
         for point in experiment.points:
             runs = [point.point.repeat(n) for n in range(point.repeats) if _name(path.stem, point.label, n) in wanted]
             for number in range(REPEATS if runs else 0):
                 names.append(_name(path.stem, point.label, number))
-                scenarios.append(_varied(runs[number % len(runs)], names[-1]))
+                scenarios.append(_varied(runs[number % len(runs)], names[-1], guest_ns))
     outcomes = run_all(scenarios, jobs=jobs, keep=["flows"], on_done=on_done)
     return [
         row
@@ -151,7 +169,7 @@ def simulated(
     ]
 
 
-def _varied(scenario: EngineScenario, name: str) -> EngineScenario:
+def _varied(scenario: EngineScenario, name: str, guest_ns: int) -> EngineScenario:
     """A recorded run with other random numbers and starts that are up to 10 ms later: the order decides much.
 
     Its reverse path is longer by the time that packets take in the guest.
@@ -159,7 +177,7 @@ def _varied(scenario: EngineScenario, name: str) -> EngineScenario:
     drawn = random.Random(name)
     last = {flow["reverse"][-1] for flow in scenario["flows"]}
     links = [
-        {**link, "delay_ns": link.get("delay_ns", 0) + GUEST_NS * (link["name"] in last)} for link in scenario["links"]
+        {**link, "delay_ns": link.get("delay_ns", 0) + guest_ns * (link["name"] in last)} for link in scenario["links"]
     ]
     flows = [{**flow, "start_ns": flow["start_ns"] + drawn.randrange(LARGEST_OFFSET_NS)} for flow in scenario["flows"]]
     return cast(EngineScenario, {**scenario, "seed": drawn.randrange(2**31), "flows": flows, "links": links})
