@@ -25,6 +25,13 @@ pub fn regressions(target: &str) -> Vec<Vec<u8>> {
     found
 }
 
+/// Inputs that libFuzzer found: each reaches code that the others do not.
+pub fn found(target: &str) -> Vec<String> {
+    let path = here().join("corpus").join(target).with_extension("json");
+    let content = std::fs::read(path).expect("the corpora are in fuzz/corpus");
+    serde_json::from_slice(&content).expect("a list of texts")
+}
+
 fn here() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).to_path_buf()
 }

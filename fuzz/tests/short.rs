@@ -1,4 +1,5 @@
-//! The campaign in short: the first mutations of each target, the same on every machine, and all regressions.
+//! The campaign in short: the first mutations of each target, the same on every machine, all regressions, and the inputs
+//! that libFuzzer found.
 
 use fairlane_fuzz::{corpus, Outcome, Target, TARGETS};
 
@@ -10,6 +11,9 @@ fn survives(name: &str, count: u64) {
     }
     for regression in corpus::regressions(name) {
         (target.run)(&regression);
+    }
+    for found in corpus::found(name) {
+        (target.run)(found.as_bytes());
     }
     let outcomes: Vec<Outcome> = (0..count)
         .map(|number| {

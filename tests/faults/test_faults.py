@@ -18,7 +18,7 @@ WALKS = [
     "full:3:report:2",
     "broken:11:export",
     "full:8:repair:3",
-    "memory:2500:table",
+    "memory:3000:table",
 ]
 FEWEST = {"run": 2, "report": 1, "export": 2, "repair": 3, "table": 2}
 pytestmark = pytest.mark.skipif(
