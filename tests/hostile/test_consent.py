@@ -4,7 +4,9 @@ Each file of others below leaves a canary if any of it runs. Every command is ca
 reads. With the user's consent the same commands run the files.
 """
 
+import contextlib
 import importlib.util
+import inspect
 import io
 import json
 import os
@@ -12,6 +14,7 @@ import py_compile
 import shutil
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import fairlane
@@ -21,6 +24,7 @@ from fairlane.cli import COMMANDS, containment
 from fairlane.files import data_folder
 
 from tests.conftest import CommandLine
+from tests.hostile.subjects.machines import kernel_image
 
 RUN = 'from pathlib import Path\n(Path(__file__).parent / "canary").touch()\n'
 ALGORITHM = (
@@ -68,16 +72,51 @@ role = "receiver"
 host = "$(touch canary).invalid"
 address = "10.0.0.2"
 """
+WITNESS = (
+    """# break: {"algorithm": "./theirs.py", "against": "./theirs.py", "objective": "goodput", "flows": [0], "score": 1}
+"""
+    + EXPERIMENT
+)
+FAMILY = """title = "theirs"
+[experiment]
+duration = "1s"
+flows = [{ algorithm = "TARGET" }, { algorithm = "./theirs.py" }]
+network = { rate = "10mbit", rtt = "20ms", buffer = "1bdp" }
+[[genes]]
+key = "network.rate"
+low = "1mbit"
+high = "2mbit"
+[[map]]
+title = "rate"
+keys = ["network.rate"]
+low = 1
+high = 2
+[[map]]
+title = "rate"
+keys = ["network.rate"]
+low = 1
+high = 2
+"""
 
 WALK = {
     "duel": [
         "--trace theirs.py --rtt 20ms cubic",
         "cubic --rate 10mbit --on inventory.ini",
         "cubic --rate 10mbit --on inventory.yml",
+        "cubic --rate 10mbit --on vm:./theirs.py",
+        "cubic --rate 10mbit --on vm:theirs@10",
+        "cubic --rate 10mbit --on vm:theirs:emulated",
+        "cubic --rate 10mbit --baseline theirs.toml",
         "cubic --rate 10mbit --on hosts.toml",
     ],
     "advise": ["--trace theirs.py"],
-    "matrix": ["cubic --results store --time 100ms --repeats 1"],
+    "matrix": ["cubic --results store --time 100ms --repeats 1", "cubic --against ./theirs.toml --results new"],
+    "break": [
+        "cubic --family family.toml --evaluations 1 --results broken",
+        "cubic --family theirs.toml --evaluations 1 --objective __import__('os').system('touch_canary')",
+        "--replay witness.toml",
+        "cubic --replay witness.toml",
+    ],
     "algorithms": [""],
     "new": ["theirs.py"],
     "show": ["theirs.toml", "theirs.toml --all --repeats 2"],
@@ -89,7 +128,13 @@ WALK = {
     "verify": ["store", "store --repair"],
     "export": ["store csv -o tables", "store pcapng -o packets", "store iperf3 -o iperf3"],
     "shell": ["--trace theirs.py -- true"],
-    "kernel": ["add theirs.deb", "add theirs.py", "list"],
+    "kernel": [
+        "add theirs.deb",
+        "add theirs.py",
+        "add ./theirs.py --modules data",
+        "add ./bzImage --modules .",
+        "list",
+    ],
     "algorithm": ["kernel theirs.toml", "check theirs.toml", "explain store"],
     "tune": ["tuning.toml", "theirs.toml"],
     "studies": [""],
@@ -128,11 +173,15 @@ def theirs(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("theirs")
     texts = {
         "theirs.py": ALGORITHM, "theirs.toml": EXPERIMENT, "tuning.toml": TUNING, "theirs.pkt": SCRIPT,
+        "witness.toml": WITNESS, "family.toml": FAMILY,
         "inventory.ini": INVENTORY, "inventory.yml": YAML_INVENTORY, "hosts.toml": HOSTS,
     }  # fmt: skip
     for name, text in texts.items():
         (folder / name).write_text(text)
     _study(folder / "data" / "studies" / "theirs")
+    (folder / "bzImage").write_bytes(kernel_image("6.1"))
+    (folder / "tcp_bbr.ko").write_text(f"#!/bin/sh\ntouch {folder}/canary\n")
+    (folder / "tcp_bbr.ko").chmod(0o755)
     (folder / "truth").mkdir()
     source = data_folder("calibration") / "linux-6.12"
     scenarios = json.loads((source / "scenarios.json").read_text())[:1]
@@ -169,6 +218,7 @@ def _package(folder: Path) -> None:
 @pytest.fixture
 def canaries(theirs: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """The folder of the files, in which nothing has run, and a process without a terminal."""
+    engine.contain()
     monkeypatch.chdir(theirs)
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
@@ -257,6 +307,48 @@ def test_the_python_interface_asks_for_the_name(canaries: Path) -> None:
     fairlane.trust(canaries / "theirs.py")
     fairlane.run("theirs.toml", "of-python", progress=False)
     assert _ran(canaries) == ["canary"]
+
+
+API: dict[str, list[Callable[[], object]]] = {
+    "run": [
+        lambda: fairlane.run("theirs.toml", "of-python", progress=False),
+        lambda: fairlane.run("theirs.toml", "of-python", on="hosts.toml", progress=False),
+    ],
+    "duel": [
+        lambda: fairlane.duel("cubic", trace="theirs.py", rtt="20ms"),
+        lambda: fairlane.duel("cubic", rate="10mbit", on="inventory.yml"),
+    ],
+    "matrix": [lambda: fairlane.matrix("cubic", trace="theirs.py", rtt="20ms", progress=False)],
+    "advise": [lambda: fairlane.advise(trace="theirs.py")],
+    "trace": [lambda: fairlane.trace("cubic", trace="theirs.py", duration="100ms")],
+    "open": [
+        lambda: fairlane.open("store").table(["goodput_mbps"]),
+        lambda: fairlane.open("store").plot("goodput", save="plot.png"),
+        lambda: fairlane.open("store").export("pcapng", "packets"),
+        lambda: repr(fairlane.open("store")),
+    ],
+    "compare": [lambda: fairlane.compare("store", "studied")],
+    "report": [lambda: fairlane.report("store", "studied", out="page.html")],
+    "reproduce": [lambda: fairlane.reproduce("theirs", "of-study", only="pairs", progress=False).claims()],
+    "tune": [lambda: fairlane.tune("tuning.toml", "of-tune", progress=False)],
+    "check": [lambda: fairlane.check("theirs.toml")],
+    "simulate": [lambda: fairlane.simulate({"flows": [{"algorithm": "theirs.toml"}]})],  # type: ignore[typeddict-item]
+    "algorithms": [fairlane.algorithms],
+}
+"""Calls of each public function."""
+
+
+def test_the_walk_has_every_function() -> None:
+    functions = {name for name in fairlane.__all__ if inspect.isfunction(getattr(fairlane, name))}
+    assert set(API) | {"trust"} == functions
+
+
+@pytest.mark.parametrize("name", API)
+def test_no_function_runs_anything_of_others(canaries: Path, name: str) -> None:
+    for call in API[name]:
+        with contextlib.suppress(Exception):
+            call()
+        assert _ran(canaries) == []
 
 
 def _compiled(file: Path, *, in_cache: bool = True) -> None:

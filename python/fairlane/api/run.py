@@ -71,11 +71,15 @@ def run(
 
 
 def _texts(value: Any) -> Iterator[str]:
-    """All texts in a value of an experiment."""
+    """All texts in a value of an experiment, but those in tables that name no algorithms: a trace is a file, too."""
     if isinstance(value, str):
         yield value
-    elif isinstance(value, Mapping | Sequence):
-        for inner in value.values() if isinstance(value, Mapping) else value:
+    elif isinstance(value, Mapping):
+        for name, inner in value.items():
+            if name not in ("network", "inherits"):
+                yield from _texts(inner)
+    elif isinstance(value, Sequence):
+        for inner in value:
             yield from _texts(inner)
 
 

@@ -266,6 +266,9 @@ def _read(path: Path) -> FamilyFile:
     for place, gene in every:
         if text := gene.mistake():
             reader.report(place, f"{gene.key} {text}")
+    for index, axis in enumerate(form.map):
+        if not axis.low < axis.high or (axis.log and axis.low <= 0):
+            reader.report(("map", index), "low is not below high, or has no logarithm; correct it, or set log = false")
     flows = form.experiment.get("flows")
     if not isinstance(flows, list) or not any(
         isinstance(one, dict) and one.get("algorithm") == TARGET for one in flows

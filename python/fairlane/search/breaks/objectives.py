@@ -22,6 +22,10 @@ _OPERATORS: dict[type[ast.AST], Callable[..., float]] = {
     ast.USub: operator.neg,
 }
 _FUNCTIONS: dict[str, Callable[..., float]] = {"min": min, "max": max, "abs": abs}
+_COUNTS = {"min": range(1, 100), "max": range(1, 100), "abs": range(1, 2)}
+"""Of their arguments."""
+_MOST_PARTS = 300
+"""Of an expression."""
 
 
 class ObjectiveError(ValueError):
@@ -63,11 +67,14 @@ class Objective:
     @cached_property
     def _tree(self) -> ast.expr:
         try:
-            return ast.parse(self.formula, mode="eval").body
-        except SyntaxError:
+            tree = ast.parse(self.formula, mode="eval").body
+        except (MemoryError, RecursionError, SyntaxError, ValueError):
             raise ObjectiveError(
                 f"'{self.formula}' is no expression; write for example 1 - goodput_mbps / 20"
             ) from None
+        if sum(1 for _ in ast.walk(tree)) > _MOST_PARTS:
+            raise ObjectiveError(f"'{self.formula}' has more than {_MOST_PARTS} parts; make it shorter")
+        return tree
 
     def check(self) -> None:
         """Raises ObjectiveError for an unknown metric or function."""
@@ -126,7 +133,7 @@ def _value(node: ast.expr, named: Callable[[str], float], *, is_real: bool = Tru
         case ast.BinOp(left=left, op=op, right=right) if type(op) in _OPERATORS:
             both = value(left), value(right)
             return _OPERATORS[type(op)](*both) if is_real else 1.0
-        case ast.Call(func=ast.Name(id=name), args=arguments, keywords=[]) if name in _FUNCTIONS and arguments:
+        case ast.Call(func=ast.Name(id=name), args=arguments, keywords=[]) if len(arguments) in _COUNTS.get(name, ()):
             every = [value(one) for one in arguments]
             return _FUNCTIONS[name](*every) if len(every) > 1 or name == "abs" else every[0]
     raise ObjectiveError(f"'{ast.unparse(node)}' is not supported; use metrics, numbers, + - * /, min, max and abs")

@@ -165,7 +165,7 @@ def read(path: Path, algorithm: str | None = None) -> Witness:
         aim = objective(about["objective"])
         reference = _from(about["against"], path.parent)
         return Witness(path.stem, word, reference, aim, experiment, about["flows"], float(about["score"]))
-    except (KeyError, IndexError, TypeError, ValueError) as error:
+    except (LookupError, RecursionError, TypeError, ValueError) as error:
         if isinstance(error, ExperimentError | ObjectiveError):
             raise
         raise ExperimentError([f"{path}: its line `# break: ...` is damaged ({error}); write it anew"]) from None
