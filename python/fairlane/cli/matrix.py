@@ -121,7 +121,7 @@ def command(
             echo(f"{what}: {path}")
 
 
-def _as_json(matrix: "PairMatrix") -> dict[str, Any]:
+def _as_json(matrix: "PairMatrix") -> dict[str, object]:
     cells = [
         {"algorithm": row, "rival": column, "mean": mean.estimate, "n": mean.n}
         | ({"low": mean.low, "high": mean.high} if mean.is_known else {})

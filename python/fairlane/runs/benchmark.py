@@ -14,7 +14,7 @@ from fairlane.algorithm.name import Algorithm
 from fairlane.engine import record
 from fairlane.engine.types import Scenario
 from fairlane.runs.executors.processes import run_all
-from fairlane.scenario.requests import dumbbell, scenario
+from fairlane.scenario.requests import Toml, dumbbell, scenario
 
 
 @dataclass(frozen=True)
@@ -23,7 +23,7 @@ class Case:
 
     name: str
     summary: str
-    experiment: dict[str, Any]
+    experiment: Toml
 
     @cached_property
     def scenario(self) -> Scenario:
@@ -55,7 +55,7 @@ def measure(case: Case) -> dict[str, Any]:
     }
 
 
-def _cubic(flows: int, rate: str, rtt: str, buffer: str, mtu: int, duration: str) -> dict[str, Any]:
+def _cubic(flows: int, rate: str, rtt: str, buffer: str, mtu: int, duration: str) -> Toml:
     return dumbbell(
         [{"algorithm": "cubic", "rtt": rtt, "count": flows}], rate=rate, buffer=buffer, mtu=mtu, duration=duration
     )
@@ -96,7 +96,7 @@ class Cost:
     median_ns_per_ack: float
     """In the usual ones; far above the other, it says that the machine was not quiet."""
 
-    def as_json(self) -> dict[str, Any]:
+    def as_json(self) -> dict[str, object]:
         """For scripts."""
         return {
             "algorithm": self.algorithm,

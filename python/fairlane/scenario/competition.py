@@ -1,7 +1,6 @@
 """The experiment of a matrix: algorithms that share one bottleneck in pairs, as a request describes them."""
 
 from collections.abc import Sequence
-from typing import Any
 
 from fairlane.scenario.requests import Request, Toml
 
@@ -9,7 +8,7 @@ REPEATS = 3
 """The least that give an interval."""
 
 
-def competition(algorithms: Sequence[str], against: Sequence[str] | None, settings: dict[str, Any]) -> Toml:
+def competition(algorithms: Sequence[str], against: Sequence[str] | None, settings: Toml) -> Toml:
     """The experiment: each of `algorithms` against each of `against`, or against each other and itself.
 
     "all" in a list stands for every bundled algorithm. Raises RequestError.

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from fairlane.engine.types import Scenario
-from fairlane.scenario.requests import dumbbell, scenario
+from fairlane.scenario.requests import Toml, dumbbell, scenario
 
 Result = dict[str, Any]
 
@@ -100,8 +100,8 @@ def _experiment(
     loss: str | None = None,
     jitter: str | None = None,
     changes: list[tuple[str, str]] | None = None,
-    workload: dict[str, Any] | None = None,
-) -> dict[str, Any]:
+    workload: Toml | None = None,
+) -> Toml:
     """One bottleneck with a buffer of one BDP, at least 20 packets, unless given. A second flow comes 5 s later."""
     bdp_bytes = rate_mbit * rtt_us // 8
     flow = {

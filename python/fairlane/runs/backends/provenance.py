@@ -13,7 +13,6 @@ import sys
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
-from typing import Any
 
 from fairlane.algorithm.program_files import version
 from fairlane.engine.types import Scenario
@@ -63,7 +62,7 @@ def is_simulators(identity: str) -> bool:
     return all(letter in "0123456789abcdef" for letter in identity)
 
 
-def common(identity: str = "") -> dict[str, Any]:
+def common(identity: str = "") -> dict[str, object]:
     """The description of all runs of a command in the store. `identity` is that of the backend."""
     from fairlane.engine import __version__
 

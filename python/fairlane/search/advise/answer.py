@@ -4,7 +4,7 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from statistics import median
-from typing import Any, Unpack
+from typing import Unpack
 
 from fairlane.api.results import Results
 from fairlane.api.run import simulated
@@ -158,7 +158,7 @@ class Advice:
             f"{second}, then by what Linux has by default."
         )
 
-    def as_dict(self) -> dict[str, Any]:
+    def as_dict(self) -> dict[str, object]:
         """Everything, for JSON."""
         return {
             "want": self.want,

@@ -98,7 +98,7 @@ def _marks(
     return handles
 
 
-def as_json(tuning: LoadedTuning, found: Sequence[Trial], best: Sequence[Trial]) -> dict[str, Any]:
+def as_json(tuning: LoadedTuning, found: Sequence[Trial], best: Sequence[Trial]) -> dict[str, object]:
     """The objectives and all trials."""
     objectives = [
         {"metric": objective.metric, "goal": objective.goal, "flows": objective.group}

@@ -6,7 +6,6 @@ differences are written by hand, in `explanations.toml` in the folder of the rec
 
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Any
 
 from fairlane.files import write_text
 from fairlane.scenario.load import load as load_experiment
@@ -214,7 +213,7 @@ def _divergence(one: recorded_series.Divergence) -> list[str]:
     return [f"`{one.scenario}`", str(one.flow + 1), "never" if one.at_s is None else f"{one.at_s:g}", one.how]
 
 
-def _replays(folder: Path, replayed: Mapping[str, recorded_series.Result], rows: Sequence[Errors]) -> dict[str, Any]:
+def _replays(folder: Path, replayed: Mapping[str, recorded_series.Result], rows: Sequence[Errors]) -> dict[str, object]:
     again = recorded_series.replay_errors(folder, replayed)
     names = {row.scenario for row in again}
     both = [*(row for row in rows if row.scenario not in names), *again]

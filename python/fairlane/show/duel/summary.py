@@ -11,7 +11,7 @@ from fairlane.results.metrics.subject import Run
 from fairlane.scenario.scenario import Point
 
 
-def summary(duel: Point, scenario: Scenario, result: dict[str, Any], wall_s: float) -> dict[str, Any]:
+def summary(duel: Point, scenario: Scenario, result: dict[str, Any], wall_s: float) -> dict[str, object]:
     """The output of `--json`: the result, and every input of the run."""
 
     run = Run.of(result)

@@ -2,7 +2,6 @@
 
 import math
 import textwrap
-from typing import Any
 
 from fairlane.show.text.aligned import LEFT, RIGHT, text_table
 from fairlane.study.calibration import Calibration, Fit
@@ -46,13 +45,13 @@ def _verdict(found: Calibration) -> str:
     return f"{near}: {'the fit is confirmed' if found.is_confirmed else 'no testbed of this family explains them'}."
 
 
-def calibration_as_json(testbed: Testbed, found: Calibration) -> dict[str, Any]:
+def calibration_as_json(testbed: Testbed, found: Calibration) -> dict[str, object]:
     """All combinations, best first."""
 
     def error(factor: float) -> float | None:
         return None if math.isnan(factor) else factor
 
-    def fit(one: Fit) -> dict[str, Any]:
+    def fit(one: Fit) -> dict[str, object]:
         return {
             "values": dict(one.values),
             "training_error": error(one.training),

@@ -2,7 +2,6 @@
 
 import textwrap
 from collections.abc import Sequence
-from typing import Any
 
 from fairlane.engine.messages import counted, show_duration
 from fairlane.engine.types import Scenario
@@ -13,7 +12,7 @@ from fairlane.study.paper.definition import Study
 from fairlane.study.rerun import Cost, Job
 
 
-def study_as_json(study: Study) -> dict[str, Any]:
+def study_as_json(study: Study) -> dict[str, object]:
     """One object."""
     return {
         "name": study.name,

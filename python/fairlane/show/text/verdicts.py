@@ -191,7 +191,7 @@ def _more(verdict: ClaimVerdict, variants: Variants) -> list[str]:
     return lines
 
 
-def as_json(verdicts: Sequence[ClaimVerdict]) -> list[dict[str, Any]]:
+def as_json(verdicts: Sequence[ClaimVerdict]) -> list[dict[str, object]]:
     """A dictionary for each claim, in the order of the paper."""
     return [
         {
@@ -218,7 +218,7 @@ def as_json(verdicts: Sequence[ClaimVerdict]) -> list[dict[str, Any]]:
     ]
 
 
-def _over(over: OverSettings) -> dict[str, Any]:
+def _over(over: OverSettings) -> dict[str, object]:
     return {
         "settings": [
             {
@@ -236,7 +236,7 @@ def _over(over: OverSettings) -> dict[str, Any]:
     }
 
 
-def _reach(reach: Reach) -> dict[str, Any]:
+def _reach(reach: Reach) -> dict[str, object]:
     paper = reach.paper if math.isfinite(reach.paper) else None
     return {"value": reach.title, "unit": reach.unit, "low": reach.low, "high": reach.high, "paper": paper}
 

@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from fairlane.study.claims.claim import Cause
 from fairlane.study.claims.verdict import OPEN, TESTED, ClaimVerdict, Status
@@ -39,7 +38,7 @@ class Tally:
         """Those of them that hold."""
         return sum(one.status is Status.HOLDS and not one.is_contradicted for one in self.verdicts)
 
-    def as_json(self) -> dict[str, Any]:
+    def as_json(self) -> dict[str, object]:
         """All counts."""
         return {
             "tested": sum(map(self.count, TESTED)),
