@@ -15,6 +15,7 @@ from fairlane.algorithm import trust
 from fairlane.algorithm.kernel import KernelError
 from fairlane.api.results import Results
 from fairlane.engine.libraries import pl
+from fairlane.engine.result_bytes import Result, as_dictionary
 from fairlane.engine.types import Scenario
 from fairlane.runs.backends import SIMULATOR, Backend, backend
 from fairlane.runs.executors.processes import usable_cpus
@@ -130,7 +131,6 @@ def duel(
 
 def _harm(experiment: LoadedExperiment, on: str) -> "pl.DataFrame":
     """A row for each flow, metric and repeat."""
-    from fairlane.engine.result_bytes import as_dictionary
     from fairlane.runs.baseline import baselines
     from fairlane.show.duel.harm import harm_summary
 
@@ -139,7 +139,7 @@ def _harm(experiment: LoadedExperiment, on: str) -> "pl.DataFrame":
     if len(scenarios[0]["flows"]) == 1:
         raise ExperimentError(["baseline: compares flows that share a link; name at least two algorithms"])
 
-    def run_all(wanted: Sequence[Scenario]) -> list[dict[str, Any]]:
+    def run_all(wanted: Sequence[Scenario]) -> list[Result]:
         return [as_dictionary(one) for one in _packed(map(json.dumps, wanted), on)]
 
     found = harm_summary(planned.point, run_all(scenarios), baselines(scenarios, run_all))

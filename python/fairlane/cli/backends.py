@@ -1,5 +1,6 @@
 """`--on`: what runs the runs, and where. The one place where it is parsed, and where a single run is shown."""
 
+import json
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -11,6 +12,7 @@ import click
 
 from fairlane.cli.errors import BadFile, RunFailed, bad_value, blamed_on
 from fairlane.engine.messages import unknown
+from fairlane.engine.result_bytes import Result, Runner, as_dictionary
 from fairlane.runs.backends import BACKENDS, SIMULATOR, named
 from fairlane.show.text.terminal import echo
 
@@ -93,7 +95,7 @@ class Place:
         """Whether it is the simulator in this process."""
         return self.backend == SIMULATOR
 
-    def run_all(self, scenarios: Sequence[Mapping[str, Any]]) -> list[tuple[dict[str, Any], float]]:
+    def run_all(self, scenarios: Sequence[Mapping[str, Any]]) -> list[tuple[Result, float]]:
         """Runs each scenario, as many at a time as there are CPUs; raises the errors of `run`."""
         from concurrent.futures import ThreadPoolExecutor
 
@@ -102,18 +104,12 @@ class Place:
         with ThreadPoolExecutor(min(len(scenarios), usable_cpus())) as pool:
             return list(pool.map(self.run, scenarios))
 
-    def run(
-        self, scenario: Mapping[str, Any], simulate: Callable[[Mapping[str, Any]], dict[str, Any]] | None = None
-    ) -> tuple[dict[str, Any], float]:
+    def run(self, scenario: Mapping[str, Any], simulate: Runner | None = None) -> tuple[Result, float]:
         """Runs one scenario; returns its result and the seconds that it took. Raises RunFailed, and BadFile for
         a scenario that the backend refuses.
 
         `simulate` is what the simulator does instead of its ordinary run.
         """
-        import json
-
-        from fairlane.engine.result_bytes import as_dictionary
-
         if self.is_simulator:
             return run_in_foreground(scenario, simulate)
         runner = _opened(self.backend)
@@ -150,9 +146,7 @@ def _opened(name: str) -> Any:
         return backend(name)
 
 
-def run_in_foreground(
-    scenario: Mapping[str, Any], run: Callable[[Mapping[str, Any]], dict[str, Any]] | None = None
-) -> tuple[dict[str, Any], float]:
+def run_in_foreground(scenario: Mapping[str, Any], run: Runner | None = None) -> tuple[Result, float]:
     """Runs one scenario in this process; returns its result and the seconds that it took.
 
     `run` does it, `fairlane.engine.run` if omitted.

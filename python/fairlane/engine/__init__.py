@@ -26,7 +26,7 @@ from fairlane._engine import (
     Sock,
     __version__,
 )
-from fairlane.engine.result_bytes import as_dictionary, unpack
+from fairlane.engine.result_bytes import Result, as_dictionary, unpack
 from fairlane.engine.types import WifiMedium
 
 __all__ = [
@@ -176,7 +176,7 @@ def missing_protections() -> list[str]:
 contain()
 
 
-def run(scenario: Mapping[str, Any]) -> dict[str, Any]:
+def run(scenario: Mapping[str, Any]) -> Result:
     """Runs a scenario and returns its result.
 
     Raises ScenarioError if the scenario cannot be run, AlgorithmError if a congestion control cannot
@@ -204,7 +204,7 @@ def run_measured(scenario: str) -> tuple[Sequence[bytes], Usage | None]:
 
 def run_with_capture(
     scenario: str, path: Path, flows: Sequence[int], *, at: str = "sender", payload_bytes: int = 0, from_ns: int = 0
-) -> dict[str, Any]:
+) -> Result:
     """Runs a scenario (JSON), returns its metrics, and writes the packets of these flows to a pcapng file.
 
     They are recorded as tcpdump at one host sees them: `at` is "sender" or "receiver". `payload_bytes` says how much
@@ -215,7 +215,7 @@ def run_with_capture(
     return unpack(b"".join(_engine.run_with_capture(scenario, json.dumps(capture), path)[0])).metrics
 
 
-def run_with_qlog(scenario: str, path: Path, flow: int, *, at: str = "sender") -> dict[str, Any]:
+def run_with_qlog(scenario: str, path: Path, flow: int, *, at: str = "sender") -> Result:
     """Runs a scenario (JSON), returns its metrics, and writes what one QUIC endpoint of this flow logs, as qlog.
 
     `at` is "sender" or "receiver". Raises ScenarioError if the flow is not there or does not use QUIC, and OSError
@@ -225,7 +225,7 @@ def run_with_qlog(scenario: str, path: Path, flow: int, *, at: str = "sender") -
     return unpack(b"".join(_engine.run_with_capture(scenario, json.dumps(log), path)[0])).metrics
 
 
-def run_with_trace(scenario: Mapping[str, Any], path: Path, **what: Any) -> dict[str, Any]:
+def run_with_trace(scenario: Mapping[str, Any], path: Path, **what: Any) -> Result:
     """Runs a scenario, returns its result, and writes what TCP asks of the algorithms to a file of JSON lines.
 
     `what`: `calls` (a line for each callback), `printed` (for each that printed), `watch` (for each change of these

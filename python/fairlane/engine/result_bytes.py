@@ -7,13 +7,18 @@ its number, a link by its name.
 
 import io
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from itertools import groupby
 from typing import Any
 
 from fairlane.engine.forks import check_threads
 from fairlane.engine.libraries import pl
+
+Result = dict[str, Any]
+"""The result of a run: metrics of the run, rows of `flows` and `links`, and time series."""
+Runner = Callable[[Mapping[str, Any]], Result]
+"""Runs a scenario."""
 
 LONG_TABLES = {
     "flow_series": ("series", "flows"),
@@ -38,7 +43,7 @@ class Stream:
 class Unpacked:
     """The parts of a result."""
 
-    metrics: dict[str, Any]
+    metrics: Result
     streams: dict[str, Stream]
     """The tables by name; one that no flow or link takes part in is missing."""
 
@@ -105,7 +110,7 @@ def _messages(stream: memoryview) -> tuple[bytes, memoryview]:
     return bytes(stream[: 8 + size]), stream[8 + size : end]
 
 
-def as_dictionary(packed: bytes | memoryview) -> dict[str, Any]:
+def as_dictionary(packed: bytes | memoryview) -> Result:
     """A result with everything in it: `series` and `distributions` hold lists for each flow and link."""
     unpacked = unpack(packed)
     result = unpacked.metrics

@@ -1,12 +1,13 @@
 """A run in this process that may be traced: its callbacks, and its watched members over time."""
 
 import json
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 from fairlane import engine
+from fairlane.engine.result_bytes import Runner
 from fairlane.files import temporary_folder
 
 Changes = list[tuple[float, int | None]]
@@ -36,7 +37,7 @@ class TracedRun:
         self.what = what
 
     @property
-    def run(self) -> Callable[[Mapping[str, Any]], dict[str, Any]]:
+    def run(self) -> Runner:
         """Runs a scenario."""
         if not any(self.what.values()):
             return engine.run

@@ -8,11 +8,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from fairlane.engine.result_bytes import Result
 from fairlane.engine.types import Scenario
 from fairlane.scenario.requests import Toml, dumbbell, scenario
-
-Result = dict[str, Any]
-
 
 _FRAME_BYTES = 1514
 

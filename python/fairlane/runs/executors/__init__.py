@@ -10,8 +10,9 @@ An answer has `usage` with `pieces` or `journal`, or `busy`, or `error` with its
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
-from typing import Any, NotRequired, Protocol, TypedDict
+from typing import NotRequired, Protocol, TypedDict
 
+from fairlane.engine.result_bytes import Result
 from fairlane.runs.backends import SIMULATOR, Outcome
 
 
@@ -34,7 +35,7 @@ class Answer(TypedDict, total=False):
     usage: Mapping[str, float]
     pieces: Sequence[bytes]
     """The packed result, without a recorder."""
-    result: dict[str, Any]
+    result: Result
     """The result, from a worker without a recorder."""
     journal: str
     """The journal that has the run."""

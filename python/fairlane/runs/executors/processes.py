@@ -15,6 +15,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from fairlane.engine import containment
+from fairlane.engine.result_bytes import Result
 from fairlane.runs import interpreter
 from fairlane.runs.backends import SIMULATOR
 from fairlane.runs.executors import Answer, Request, Worker
@@ -164,7 +165,7 @@ class ProcessExecutor:
 class Computed:
     """The outcome of one run: its result, or one line that says why there is none."""
 
-    result: dict[str, Any] | None
+    result: Result | None
     usage: Mapping[str, float]
     error: str = ""
 

@@ -7,6 +7,7 @@ differences are written by hand, in `explanations.toml` in the folder of the rec
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
+from fairlane.engine.result_bytes import Result
 from fairlane.files import write_text
 from fairlane.scenario.load import load as load_experiment
 from fairlane.show.comparison.agreement_text import summary_lines
@@ -51,8 +52,8 @@ def write(
     path: Path,
     folder: Path,
     rows: Sequence[Errors],
-    runs: Mapping[str, recorded_series.Result],
-    replayed: Mapping[str, recorded_series.Result] | None = None,
+    runs: Mapping[str, Result],
+    replayed: Mapping[str, Result] | None = None,
     more: str = "",
 ) -> list[Path]:
     """Writes the page and its plot; returns their paths.
@@ -111,7 +112,7 @@ def write_with_kernels(
     return [*written, *write(path, folder, rows, done.results, done.replayed, "\n".join(filter(None, sections)))]
 
 
-def _draw_windows(path: Path, folder: Path, runs: Mapping[str, recorded_series.Result]) -> None:
+def _draw_windows(path: Path, folder: Path, runs: Mapping[str, Result]) -> None:
     """Draws congestion windows over time, a panel per scenario: Linux thick and pale, ours thin and dark."""
     found = {name: recorded_series.linux(folder, name) for name in SHOWN if name in runs}
     panels = {name: (linux, recorded_series.ours(runs[name])) for name, linux in found.items() if linux}
@@ -213,7 +214,7 @@ def _divergence(one: recorded_series.Divergence) -> list[str]:
     return [f"`{one.scenario}`", str(one.flow + 1), "never" if one.at_s is None else f"{one.at_s:g}", one.how]
 
 
-def _replays(folder: Path, replayed: Mapping[str, recorded_series.Result], rows: Sequence[Errors]) -> dict[str, object]:
+def _replays(folder: Path, replayed: Mapping[str, Result], rows: Sequence[Errors]) -> dict[str, object]:
     again = recorded_series.replay_errors(folder, replayed)
     names = {row.scenario for row in again}
     both = [*(row for row in rows if row.scenario not in names), *again]

@@ -1,9 +1,10 @@
 """The harm that the flows of a duel do to each other: a table and a sentence, and the same for JSON."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from fairlane.engine.result_bytes import Result
 from fairlane.results.metrics import Metric, find
 from fairlane.results.metrics.averaging import listed
 from fairlane.results.metrics.harm import MORE, SOURCE, harm
@@ -14,7 +15,6 @@ from fairlane.scenario.scenario import Point
 from fairlane.show.duel.headline import labels
 from fairlane.show.text.aligned import LEFT, RIGHT, text_table, with_interval
 
-Result = Mapping[str, Any]
 HARMS = ("harm", "harm_of_own_kind")
 LEAST_REPEATS = 3
 """For an interval."""

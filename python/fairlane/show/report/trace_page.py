@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from fairlane.engine import run_with_capture
+from fairlane.engine.result_bytes import Result, Runner
 from fairlane.engine.types import Scenario
 from fairlane.files import temporary_folder
 from fairlane.results.captures.connections import Connection, connections
@@ -94,7 +95,6 @@ def _steps(values: Iterable[int]) -> list[int]:
 
 LEAD_NS = 1_000_000_000
 """A page also reads what was sent in this time before it begins, to know what is a retransmission."""
-Run = Callable[[Mapping[str, Any]], dict[str, Any]]
 
 
 def traced_flows(
@@ -102,7 +102,7 @@ def traced_flows(
     numbers: Sequence[int],
     what: dict[str, Any],
     most: int,
-    run: Callable[[Scenario, Run], tuple[dict[str, Any], float]],
+    run: Callable[[Scenario, Runner], tuple[Result, float]],
 ) -> tuple[list[TracedFlow], bool]:
     """The flows of these numbers, and whether there were more than `most` callbacks.
 
@@ -132,5 +132,5 @@ def traced_flows(
     return flows, len(lines) > most
 
 
-def _captured(scenario: Mapping[str, Any], path: Path, number: int, from_ns: int) -> dict[str, Any]:
+def _captured(scenario: Mapping[str, Any], path: Path, number: int, from_ns: int) -> Result:
     return run_with_capture(json.dumps(scenario), path, [number], from_ns=from_ns)

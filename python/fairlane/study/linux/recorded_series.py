@@ -3,11 +3,12 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any, Self
+from typing import Annotated, Self
 
 from pydantic import Field, TypeAdapter, ValidationError, model_validator
 
 from fairlane import files
+from fairlane.engine.result_bytes import Result
 from fairlane.engine.types import Scenario as EngineScenario
 from fairlane.files import FileError
 from fairlane.scenario.base_model import Table
@@ -24,8 +25,6 @@ OVERFLOW = 0.95
 FOLLOWED = {"reno", "cubic", "bbr"}
 """Scenarios with only these are followed; with other algorithms, only those with a single flow and no randomness."""
 
-Result = Mapping[str, Any]
-"""The result of a simulated run."""
 Number = Annotated[float, Field(allow_inf_nan=False)]
 NotNegative = Annotated[float, Field(ge=0, allow_inf_nan=False)]
 

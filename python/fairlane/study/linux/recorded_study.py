@@ -5,10 +5,11 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
+from fairlane.engine.result_bytes import Result
 from fairlane.engine.types import Scenario as EngineScenario
 from fairlane.runs.backends import SIMULATOR
 from fairlane.runs.executors.processes import run_all
-from fairlane.study.linux.recorded_series import Result, replays
+from fairlane.study.linux.recorded_series import replays
 from fairlane.study.linux.score import Errors, FlowRow, compare, errors, flow_rows, load_rows
 from fairlane.study.linux.truth import as_scenario, load, supported, with_repeats
 
