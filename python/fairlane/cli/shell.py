@@ -117,12 +117,12 @@ def command(
     chosen = list(program) or [os.environ.get("SHELL", "/bin/sh")]
     with open(os.devnull if log is None else log, "w", encoding="ascii", opener=_opener) as file:
         samples = Samples(file, shows=shows)
-        ended = shell.run(shell.Link(scenario, chosen, far, samples.add, checks))
+        status, report = shell.run(scenario, chosen, far, samples.add, checks=checks)
     if as_json is not None:
-        write_text(as_json, json.dumps(ended.report))
-    for line in report_lines(ended.report):
+        write_text(as_json, json.dumps(report))
+    for line in report_lines(report):
         echo(line, err=True)
-    return ended.status
+    return status
 
 
 def _opener(path: str, flags: int) -> int:

@@ -11,11 +11,9 @@ import subprocess
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
-from types import FrameType
-from typing import Any, NoReturn
+from typing import Any
 
 from fairlane.algorithm.kernel import KernelError
 from fairlane.engine.types import Scenario
@@ -28,73 +26,42 @@ from fairlane.runs.emulation.process import Carriage
 NEAR, FAR = "100.64.0.2", "100.64.0.1"
 """Addresses that no host on the Internet has (RFC 6598)."""
 FAR_NAME = "far"
+Report = Mapping[str, Any]
+OnSample = Callable[[Mapping[str, Any]], None]
 _CHECK_NS = 300_000_000
 _LISTEN_S = 10
 _POLL_S = 0.02
 
 
-@dataclass
-class Link:
-    """The program to run, and the callbacks that report on it."""
+def run(
+    scenario: Scenario,
+    command: Sequence[str],
+    far_commands: Sequence[str] = (),
+    on_sample: OnSample = lambda sample: None,
+    *,
+    checks: bool = True,
+) -> tuple[int, Report]:
+    """Runs a program to its end; returns its exit status (128 and the number of a signal that ended it) and the report.
 
-    scenario: Scenario
-    """A network with one flow, whose forward path the program's packets take."""
-    command: Sequence[str]
-    far_commands: Sequence[str] = ()
-    """Shell command that runs on the far host meanwhile."""
-    on_sample: Callable[[dict[str, Any]], None] = lambda sample: None
-    """Is told of each sample: its time, and the links by name."""
-    checks: bool = True
-
-
-@dataclass(frozen=True)
-class Ended:
-    """The outcome."""
-
-    status: int
-    """The exit status of the program; 128 and the number of the signal that ended it."""
-    report: Mapping[str, Any] = field(default_factory=dict)
-
-
-def run(link: Link) -> Ended:
-    """Runs the program to its end. This process stays in namespaces of its own. Raises KernelError."""
+    `scenario` is a network with one flow, whose forward path the program's packets take. `far_commands` run on the far
+    host meanwhile, by the shell. `on_sample` is told of each sample: its time, and the links by name. This process
+    stays in namespaces of its own. Raises KernelError.
+    """
     user, group = os.geteuid(), os.getegid()
-    with _signals_end_it(), temporary_folder("shell") as folder:
+    with temporary_folder("shell") as folder:
         namespaces.become_root_of_own()
         namespaces.children_end_with_first()
         near, far = namespaces.new_network(), namespaces.new_network()
         _name_far_host(folder)
-        carrier = _Carrier(link, near, far, folder)
+        carrier = _Carrier(scenario, near, far, folder, checks=checks)
         try:
-            servers = {}
-            for words in link.far_commands:
-                servers[words] = carrier.start(["/bin/sh", "-c", words], far, user, group)
+            servers = {words: carrier.start(["/bin/sh", "-c", words], far, user, group) for words in far_commands}
             _wait_for_servers(servers, far)
             carrier.begin()
-            status = carrier.follow(link.command, near, user, group, link.on_sample)
-            return Ended(status, carrier.end())
+            status = carrier.follow(command, near, user, group, on_sample)
+            return status, carrier.end()
         finally:
             carrier.kill()
-
-
-@contextmanager
-def _signals_end_it() -> Iterator[None]:
-    """SIGTERM and SIGHUP, unless they are ignored, end this process as an exception does, which leaves nothing."""
-    before = {number: signal.getsignal(number) for number in (signal.SIGTERM, signal.SIGHUP)}
-    ending = [number for number, handler in before.items() if handler != signal.SIG_IGN]
-
-    def end(number: int, _frame: FrameType | None) -> NoReturn:
-        for one in ending:
-            signal.signal(one, signal.SIG_IGN)
-        raise SystemExit(128 + number)
-
-    for number in ending:
-        signal.signal(number, end)
-    try:
-        yield
-    finally:
-        for number in ending:
-            signal.signal(number, before[number])
 
 
 @contextmanager
@@ -117,15 +84,15 @@ def _name_far_host(folder: Path) -> None:
 class _Carrier:
     """The process that carries packets (process.py). It is started first: all others end with it."""
 
-    def __init__(self, link: Link, near: int, far: int, folder: Path) -> None:
+    def __init__(self, scenario: Scenario, near: int, far: int, folder: Path, *, checks: bool) -> None:
         self.output = folder / "report"
-        mtu_bytes = link.scenario["flows"][0].get("mtu", 1500)
+        mtu_bytes = scenario["flows"][0].get("mtu", 1500)
         reading, writing = os.pipe2(os.O_CLOEXEC | os.O_NONBLOCK)
         hosts = [
             HostPlan(f"/proc/self/fd/{network}", address, mtu_bytes) for network, address in ((near, NEAR), (far, FAR))
         ]
-        check_ns = _CHECK_NS if link.checks else None
-        plan = Carriage(link.scenario, hosts, str(self.output), check_ns=check_ns, status=writing)
+        check_ns = _CHECK_NS if checks else None
+        plan = Carriage(scenario, hosts, str(self.output), check_ns=check_ns, status=writing)
         (folder / "plan").write_text(plan.text(), encoding="utf-8")
         self.samples, self.unread = reading, b""
         self.on_interrupt = signal.getsignal(signal.SIGINT)
@@ -172,9 +139,7 @@ class _Carrier:
         self.process.stdin.write(b"origin 0\n")
         self.process.stdin.flush()
 
-    def follow(
-        self, command: Sequence[str], network: int, user: int, group: int, on_sample: Callable[[dict[str, Any]], None]
-    ) -> int:
+    def follow(self, command: Sequence[str], network: int, user: int, group: int, on_sample: OnSample) -> int:
         """Runs a program to its end and passes samples on meanwhile; returns its status."""
         # Ctrl-C reaches the program, which belongs to the same terminal, and it decides what that means.
         signal.signal(signal.SIGINT, signal.SIG_IGN)
@@ -191,13 +156,13 @@ class _Carrier:
             signal.signal(signal.SIGINT, self.on_interrupt)
         return 128 - status if status < 0 else status
 
-    def end(self) -> dict[str, Any]:
+    def end(self) -> Report:
         """Stops carrying packets, with which all programs end; returns the report."""
         assert self.process.stdin is not None
         self.process.stdin.close()
         if self._wait():
             return {}
-        report: dict[str, Any] = json.loads(self.output.read_text(encoding="ascii"))
+        report: Report = json.loads(self.output.read_text(encoding="ascii"))
         return report
 
     def kill(self) -> None:
@@ -221,7 +186,7 @@ class _Carrier:
         if line != word:
             raise KernelError(line.removeprefix("error ") or "the process that carries packets did not start")
 
-    def _read_samples(self, on_sample: Callable[[dict[str, Any]], None]) -> None:
+    def _read_samples(self, on_sample: OnSample) -> None:
         try:
             self.unread += os.read(self.samples, 1 << 16)
         except BlockingIOError:

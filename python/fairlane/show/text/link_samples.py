@@ -16,7 +16,7 @@ class Samples:
         self.log, self.shows = log, shows
         log.write(",".join(("t_s", "link", *_COLUMNS)) + "\n")
 
-    def add(self, sample: dict[str, Any]) -> None:
+    def add(self, sample: Mapping[str, Any]) -> None:
         """Writes one down, and shows it."""
         for name, link in sample["links"].items():
             values = ("" if link[column] is None else f"{link[column]:g}" for column in _COLUMNS)
