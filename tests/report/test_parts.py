@@ -364,7 +364,7 @@ def test_an_experiment_of_a_study_begins_with_its_finding(parts):
 def test_tables_show_the_look_of_each_algorithm(parts):
     text = page(parts, "fairlane report")
     for name in ("cubic", "reno"):
-        assert f'<i class="key k{places([name])[0]}"></i>{name}</th>' in text
+        assert f'<i class="key k{places([name])[0]}"></i>{name}</span></th>' in text
 
 
 def test_flows_that_are_numbered_are_called_by_their_algorithms(tmp_path):

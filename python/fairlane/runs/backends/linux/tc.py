@@ -115,8 +115,8 @@ def overhead_bytes(link: LinkConfig) -> int:
 def wire(link: LinkConfig, delay_ns: int, rate_bps: int | None = None, packet_bytes: int = ACK_BYTES) -> list[str]:
     """netem's options for the path between transmitter and far end; empty if there are none.
 
-    A transmitter of this rate sends bit by bit, and a bucket of one frame sends it at once: netem adds the time for each
-    frame by its size (`rate`), or, where packets may leave it in another order, that for `packet_bytes`.
+    A transmitter of this rate sends bit by bit, and a bucket of one frame sends it at once: netem adds the time for
+    each frame by its size (`rate`), or, where packets may leave it in another order, that for `packet_bytes`.
     """
     words: list[str] = []
     serialization_ns_ = serialization_ns(link, rate_bps, packet_bytes)
