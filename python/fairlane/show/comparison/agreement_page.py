@@ -20,7 +20,6 @@ from fairlane.study.linux.score import (
     ERRORS,
     NOT_EXPLAINED,
     Errors,
-    FlowRow,
     explain,
     explanations,
     summarise,
