@@ -131,6 +131,26 @@ def test_the_table_says_which_flow_uses_which_transport(cli, transport, labels, 
     assert all(any(line.startswith(label) for line in rest.splitlines()) for label in labels), outcome.out
 
 
+def test_flows_of_one_algorithm_have_a_row_together(cli):
+    """Who asks for 'cubic*100' against 'bbr*10' wants the shares of the two, not 110 rows."""
+    link = ("--rate", "50mbit", "--time", "1s")
+    few = cli("duel", "cubic*3", "bbr", *link).out
+    assert re.search(r"^cubic +3 +[\d.]+ ", few, re.MULTILINE)
+    assert "4 bbr" in few
+    many = cli("duel", "cubic*30", "bbr*2", *link).out
+    assert "32 bbr" not in many
+    shares = [float(one) for one in re.findall(r"^(?:cubic|bbr) +\d+ +[\d.]+ +([\d.]+)", many, re.MULTILINE)]
+    assert sum(shares) == pytest.approx(100, abs=0.2)
+    assert "together" not in cli("duel", "cubic", "bbr", *link).out
+
+
+def test_the_headline_names_the_options_of_the_queue(cli):
+    options = ("--rate", "10mbit", "--time", "100ms", "--queue")
+    headline = cli("duel", "reno", *options, "policer:rate=5mbit,burst=50kB").out.partition("\n")[0]
+    assert "policer rate=5mbit burst=50kB" in headline
+    assert ", buffer 25 kB (1 BDP), " in cli("duel", "reno", *options, "fifo").out
+
+
 def test_accurate_feedback_of_tcp_is_refused_where_no_flow_uses_tcp(cli):
     outcome = cli("duel", "cubic", "--transport", "quic", "--accecn")
     assert outcome.status == 2

@@ -22,7 +22,10 @@ from fairlane.show.text.terminal_plot import strips
 
 
 def duel_text(duel: Point, result: Mapping[str, Any], wall_s: float, *, width: int, colour: bool, blocks: bool) -> str:
-    """Table, totals and strips."""
+    """Table, totals and strips; of many flows a row for each kind of them, and no strips."""
+    kinds = _kinds(duel, result)
+    if len(duel.groups) > MOST_ROWS:
+        return "\n\n".join([headline(duel), kinds, _totals(duel, result, wall_s), "Each flow: --json, or --plot FILE."])
     end_s = duel.experiment.duration / 1e9
     is_wifi = isinstance(duel.experiment.network, Wifi)
     series = [
@@ -39,7 +42,8 @@ def duel_text(duel: Point, result: Mapping[str, Any], wall_s: float, *, width: i
         colours=places([named_algorithm(str(group["algorithm"])) for group in duel.groups]) if colour else None,
         blocks=blocks,
     )
-    tables = [_table(duel, result), *([_airtime(result["links"])] if is_wifi else [])]
+    of_kinds = [kinds] if 1 < len({str(one["algorithm"]) for one in duel.groups}) < len(duel.groups) else []
+    tables = [_table(duel, result), *of_kinds, *([_airtime(result["links"])] if is_wifi else [])]
     return "\n\n".join([headline(duel), *tables, _totals(duel, result, wall_s), plot])
 
 
@@ -108,6 +112,33 @@ def _table(duel: Point, result: Mapping[str, Any]) -> str:
         columns[heading] = [number(flow[name], digits) for flow in run.flows]
     columns |= _limited_by([mean_limit([flow.figures]) for flow in run.flows])
     return table_of(columns)
+
+
+MOST_ROWS = 30
+"""Of flows in the terminal."""
+
+
+def _kinds(duel: Point, result: Mapping[str, Any]) -> str:
+    """A row for the flows of each algorithm together."""
+    run = Run.of(result)
+    flows: dict[str, list[Any]] = {}
+    for group, flow in zip(duel.groups, run.flows, strict=True):
+        flows.setdefault(str(group["algorithm"]), []).append(flow)
+    unit, factor = in_unit("Mbps", [flow["goodput_mbps"] for flow in run.flows])
+    goodputs = {kind: [flow["goodput_mbps"] * factor for flow in one] for kind, one in flows.items()}
+    return table_of(
+        {
+            "algorithm": list(flows),
+            "flows": [number(len(one), 0) for one in flows.values()],
+            f"together\n{unit}": [number(sum(one), 2) for one in goodputs.values()],
+            "share\n%": [number(sum(share_pct(flow) or 0.0 for flow in one), 1) for one in flows.values()],
+            f"each\n{unit}": [number(sum(one) / len(one), 2) for one in goodputs.values()],
+            f"least\n{unit}": [number(min(one), 2) for one in goodputs.values()],
+            f"most\n{unit}": [number(max(one), 2) for one in goodputs.values()],
+            "retrans-\nmits": [number(sum(flow["retransmits"] for flow in one), 0) for one in flows.values()],
+            "time-\nouts": [number(sum(flow["timeouts"] for flow in one), 0) for one in flows.values()],
+        }
+    )
 
 
 def _limited_by(limits: Sequence[Limit | None]) -> dict[str, list[str]]:
