@@ -95,6 +95,13 @@ def test_a_link_that_varies_has_advice_for_its_mean():
     assert commands("bbr", "fq_codel", question.settings)[1].startswith("tc qdisc replace dev eth0 root fq_codel")
 
 
+def test_the_reason_compares_with_another_candidate():
+    """Where goodputs are equal, the delays are the reason."""
+    small = candidate("cubic", "fifo 0.5bdp", 95.6, 9)
+    equal = advice([small, candidate("cubic", "fifo 4bdp", 95.6, 79)], "throughput")
+    assert equal.reason.startswith("Why: p95 queuing delay 9 ms and goodput 95.6 Mbps with it; p95 queuing delay 79 ms")
+
+
 def test_a_starved_uplink_is_no_recommendation():
     starved = replace(candidate("bbr", "cake", 95, 2), upload_mbps=(5.0,) * 5)
     fair = replace(candidate("cubic", "fq_codel", 95, 5), upload_mbps=(9.0,) * 5)
@@ -139,7 +146,7 @@ def test_an_uplink_is_loaded_and_has_the_queue_too(beside, metric, monkeypatch):
     assert [(one["name"], one.get("direction", "forward")) for one in form["flows"]] == [
         ("download", "forward"),
         ("upload", "reverse"),
-        (beside, "reverse" if beside == "call" else "forward"),
+        *([("call", "reverse"), ("call-down", "forward")] if beside == "call" else [(beside, "forward")]),
     ]
     for planned in question.experiment.points:
         down, up = planned.point.scenario["links"][:2]

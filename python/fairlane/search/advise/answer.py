@@ -139,11 +139,13 @@ class Advice:
         """The values that decided, against those of the worst candidate."""
         if not self.pick or len(self.candidates) < 2:
             return ""
-        first = "throughput" if self.want == "throughput" else "latency"
-        have = [one for one in self.candidates if decisive(one, first)]
-        worst = min(have, key=lambda one: mean(decisive(one, first)))
+        first, other = ("throughput", "latency") if self.want == "throughput" else ("latency", "throughput")
+        rest = [one for one in self.candidates if one is not self.pick]
+        if len(_not_worse(self.candidates, first)) == len(self.candidates):  # all are alike in this
+            first, other = other, first
+        have = [one for one in rest if decisive(one, first)]
+        worst = min(have or rest, key=lambda one: mean(decisive(one, first) or (0.0,)))
         values = [_value(one, first, self.delay_label) for one in (self.pick, worst)]
-        other = "latency" if first == "throughput" else "throughput"
         also = [_value(one, other, self.delay_label) for one in (self.pick, worst)]
         return f"Why: {values[0]} and {also[0]} with it; {values[1]} and {also[1]} with {worst.name}."
 
@@ -259,7 +261,10 @@ def _candidates(question: Question, results: Results) -> list[Candidate]:
     groups = groups.with_columns(total_goodput_mbps=pl.min_horizontal("total_goodput_mbps", carried))
     delays = results.table([question.delay_metric], per="run" if question.beside == NOTHING else "group")
     if question.beside != NOTHING:
-        delays = delays.filter(delays["name"] == question.beside)
+        # A probe that never got an answer has waited for the whole run; of a call the worse direction counts.
+        delays = delays.filter(delays["name"].str.starts_with(question.beside))
+        waited = pl.col(question.delay_metric).fill_null(question.longest_ms).max()
+        delays = delays.group_by("algorithm", "queue", "repeat", maintain_order=True).agg(waited)
     labels = results.axis("queue")
     words = dict(zip(labels.values, labels.labels, strict=True))
     candidates = []
@@ -270,7 +275,6 @@ def _candidates(question: Question, results: Results) -> list[Candidate]:
         goodput = tuple(sum(rates) for rates in zip(*goodputs, strict=True))
         upload = tuple(goodputs[1]) if len(goodputs) > 1 else ()
         jain = tuple(bulk[0]["jain_index"].drop_nulls().to_list())
-        # A probe that never got an answer has waited for the whole run.
         delay = tuple(rows[question.delay_metric].fill_null(question.longest_ms).to_list())
         power = tuple(rate / (rtt_ms + ms) for rate, ms in zip(goodput, delay, strict=True))
         candidates.append(Candidate(str(algorithm), words[queue], goodput, delay, jain, power, upload))

@@ -194,8 +194,8 @@ def _with_others(form: Toml, link: Mapping[str, Any], flows: int, beside: str, u
             rate_bps = min([CALL_BPS * CALL_SHARE, *rates, *([] if "wifi" in link else [_rate_bps(link)])])
             workload = {"kind": "call", "ladder": [f"{max(rate_bps // CALL_SHARE // 1000, 1)}kbit"]}
         probe: Toml = {"name": beside, "algorithm": bulk["algorithm"], "workload": workload}
-        # A call's own picture shares the uplink with the uploads, which is the narrower link.
-        every.append({**probe, "direction": "reverse"} if beside == "call" and up_rate is not None else probe)
+        both = beside == "call" and up_rate is not None  # your picture, and the other's
+        every += [{**probe, "direction": "reverse"}, {**probe, "name": f"{beside}-down"}] if both else [probe]
     return {**form, "flows": every}
 
 

@@ -5,6 +5,7 @@ from typing import cast
 
 from fairlane.engine.messages import counted
 from fairlane.engine.types import LinkConfig, WifiMedium
+from fairlane.scenario.matrix import label
 from fairlane.scenario.network import Dumbbell, Wifi
 from fairlane.scenario.scenario import Point
 from fairlane.scenario.topology import traces
@@ -50,8 +51,9 @@ def _wifi_headline(duel: Point) -> str:
 
 
 def _queue(duel: Point) -> str:
-    """The discipline, unless it is the plain one, and its limit, unless it is tc's."""
-    kind, buffer = _bottleneck(duel)["queue"]["kind"], _buffer(duel)
+    """The discipline with its options, unless it is the plain one, and its limit, unless it is tc's."""
+    network, buffer = duel.experiment.network, _buffer(duel)
+    kind = label(network.queue or "fifo") if isinstance(network, Dumbbell) else _bottleneck(duel)["queue"]["kind"]
     if buffer is None:
         return str(kind)
     discipline = "" if kind == "fifo" else f"{kind}, "
