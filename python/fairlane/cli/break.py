@@ -77,7 +77,11 @@ def _objectives() -> list[str]:
     help="Search nothing: run this witness, or all of a folder, and fail if a score got worse. Further files follow "
     "as arguments.",
 )
-@click.option("--confirm", metavar="vm[:KERNEL]", help="Run each witness on this kernel in virtual time, too.")
+@click.option(
+    "--confirm",
+    metavar="vm[:KERNEL]",
+    help="Run each witness on this kernel in virtual time, too: in the simulator's network, or with @SPEED in tc's.",
+)
 @jobs
 @store
 @as_json()
@@ -107,15 +111,16 @@ def command(
     interruption, the same command resumes.
     """
     from fairlane.search.breaks.objectives import ObjectiveError
+    from fairlane.search.breaks.witness import with_network
     from fairlane.search.breaks.worst_cases import Question, opened
 
     if confirm is not None:
-        place_of(confirm)
+        place_of(confirm := with_network(confirm))
     if replay is not None:
         return _replay(words, replay, jobs, as_json)
     if not words:
         raise bad_value("ALGORITHM", "is missing; write for example fairlane break ./mine.c")
-    algorithm_named(against, option="--against")
+    other = algorithm_named(against, option="--against").name.partition(":")[0]
     for word in words:
         algorithm_named(word)
     limit_s = time / 1e9 if time is not None else None if evaluations is not None else DEFAULT_S
@@ -127,7 +132,7 @@ def command(
         )
         with blamed_on("--objective", ObjectiveError):
             searches = opened(question)
-        folder = (results or Path("results") / "break") / name
+        folder = (results or Path("results") / "break") / (name if against == "cubic" else f"{name}-against-{other}")
         with resumable():
             _search(question, searches, folder, jobs, on)
         if confirm:

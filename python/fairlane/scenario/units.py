@@ -118,6 +118,7 @@ def positive_time_ns(text: str) -> int:
     return value
 
 
+@_remembered
 def buffer(text: str, example: str = "1bdp, 250ms, 250kB or 100p") -> Buffer:
     """Reads the size of a queue; `example` is what an error tells to write.
 

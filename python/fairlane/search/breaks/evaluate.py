@@ -84,14 +84,19 @@ class Evaluator:
                 targets |= set(range(number, number + count))
             number += count
         flows = list(enumerate(scenario["flows"]))
-        made = [json.dumps(scenario)]
+        rest = json.dumps({name: value for name, value in scenario.items() if name != "flows"})[:-1]
+
+        def with_flows(every: object) -> str:
+            return f'{rest}, "flows": {json.dumps(every)}}}'  # what the runs share is written once
+
+        made = [with_flows(scenario["flows"])]
         for kind in self.objective.runs:
             if kind == REFERENCE:
                 changed = [{**flow, **self._other} if index in targets else flow for index, flow in flows]
             else:
                 assert kind == ALONE
                 changed = [flow for index, flow in flows if index not in targets]
-            made.append(json.dumps({**scenario, "flows": changed}))
+            made.append(with_flows(changed))
         return made, frozenset(targets)
 
     def cell(self, genome: Genome) -> tuple[int, int]:

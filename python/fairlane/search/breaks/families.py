@@ -311,5 +311,10 @@ def amounts(values: Sequence[Any]) -> list[float]:
     >>> amounts(["20ms", 3, "fifo"])
     [20.0, 3.0]
     """
-    found = (_AMOUNT.fullmatch(str(value)) for value in values if value is not None)
-    return [float(one[1]) for one in found if one]
+    found = []
+    for value in values:
+        if isinstance(value, str):
+            value = (_AMOUNT.fullmatch(value) or [None, None])[1]
+        if isinstance(value, str | int | float):
+            found.append(float(value))
+    return found

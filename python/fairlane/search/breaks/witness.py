@@ -208,6 +208,19 @@ def replay(paths: Sequence[Path], algorithm: str | None = None, jobs: int | None
     return [Replay(one, score, failure) for one, (score, _, failure) in found]
 
 
+def with_network(place: str) -> str:
+    """A kernel with the simulator's network, unless another one is asked for: only its TCP differs then.
+
+    tc changes rate and delay of a running path in its own way, which is no difference of the algorithm.
+
+    >>> with_network("vm"), with_network("vm:debian-13"), with_network("vm:debian-13@10")
+    ('vm::emulated', 'vm:debian-13:emulated', 'vm:debian-13@10')
+    """
+    if not place.startswith("vm") or "@" in place or place.endswith(":emulated"):
+        return place
+    return f"{place}{':' if place == 'vm' else ''}:emulated"
+
+
 def confirm(witness: Witness, place: str, compute: Compute) -> tuple[Witness, str]:
     """With the score that a kernel gives it, and the reason if it gives none."""
     runner = backend(place)
