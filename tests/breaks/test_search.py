@@ -1,13 +1,15 @@
 """A search depends only on family, objective, algorithms, seed and number of evaluations."""
 
+import os
 from contextlib import suppress
 from itertools import islice
 from pathlib import Path
 from random import Random
 
 import pytest
+from fairlane.files import FileError
 from fairlane.scenario.diagnostics import ExperimentError
-from fairlane.search.breaks import families, genome, objectives
+from fairlane.search.breaks import families, genome, objectives, worst_cases
 from fairlane.search.breaks.evaluate import Evaluation, Evaluator, threads
 from fairlane.search.breaks.objectives import objective
 from fairlane.search.breaks.search import search
@@ -97,3 +99,30 @@ def test_every_family_can_be_drawn_from(name):
             family.variants.point(family.variants.with_values(genome.values(family, made)))
             possible += 1
     assert possible >= 15
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "",
+        "[",
+        "[" * 50_000,
+        "1",
+        "[1]",
+        '[["x", {}, ""]]',
+        "[[NaN, {}, null]]",
+        "[[0.1, [], 1]]",
+        '[[1, {"a": "b"}, ""]]',
+    ],
+)
+def test_scores_of_others_are_read_up_to_a_line_of_another_form(tmp_path, line):
+    path = tmp_path / "scores"
+    path.write_text(f'{{"search": "mine"}}\n[[0.5, {{"goodput_mbps": 1.0}}, ""]]\n{line}\n')
+    with worst_cases._Store(path, "mine") as kept:
+        assert kept._kept == [[[0.5, {"goodput_mbps": 1.0}, ""]]]
+
+
+def test_a_pipe_in_place_of_scores_is_named(tmp_path):
+    os.mkfifo(tmp_path / "scores")
+    with pytest.raises(FileError, match="scores: is a pipe"), worst_cases._Store(tmp_path / "scores", "mine"):
+        pass

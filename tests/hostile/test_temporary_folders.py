@@ -165,3 +165,14 @@ def test_a_folder_that_is_removed_before_it_is_locked_is_made_again(place, monke
     with temporary_folder("test") as folder:
         assert len(first) == 1
         assert list(place.iterdir()) == [folder] != first
+
+
+def test_a_folder_for_temporary_files_that_is_missing_is_named(cli, tmp_path, monkeypatch):
+    """The message blamed the C file, which could be read."""
+    monkeypatch.chdir(tmp_path)
+    assert cli("algorithm", "new", "mine").status == 0
+    monkeypatch.setenv("TMPDIR", str(tmp_path / "nowhere"))
+    refused = cli("duel", "./mine.c", "--rate", "10mbit", "--time", "100ms")
+    assert refused.status == 2
+    assert f"./mine.c: cannot be compiled in {tmp_path}/nowhere: " in refused.err
+    assert "set TMPDIR" in refused.err

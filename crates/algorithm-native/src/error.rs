@@ -28,6 +28,12 @@ pub enum LoadError {
     ParameterOutOfRange { algorithm: String, name: String, value: i64, low: i128, high: i128 },
     #[error("cannot read {}: {reason}", path.display())]
     CannotRead { path: PathBuf, reason: std::io::Error },
+    #[error(
+        "{}: cannot be compiled in {}: {reason}; set TMPDIR to a folder that can be written, and has space",
+        path.display(),
+        std::env::temp_dir().display()
+    )]
+    NoScratchFolder { path: PathBuf, reason: std::io::Error },
     #[error("{}: is {kind}, not a regular file; name a C file, and put headers beside it as files", path.display())]
     NotAFile { path: PathBuf, kind: &'static str },
     #[error("{}: is larger than {} MiB, the most that is read; make it smaller", path.display(), limit_bytes >> 20)]

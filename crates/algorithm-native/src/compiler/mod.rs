@@ -48,7 +48,8 @@ pub fn compile(path: &Path, inputs: &Inputs, source: &CSource) -> Result<Compile
 /// The object has the sizes of these structures.
 fn compile_with(path: &Path, inputs: &Inputs, source: &CSource, structures: &[String]) -> Result<Compiled, LoadError> {
     let cannot_read = |reason| LoadError::CannotRead { path: path.into(), reason };
-    let folder = BuildFolder::new(path, inputs, structures).map_err(cannot_read)?;
+    let no_folder = |reason| LoadError::NoScratchFolder { path: path.into(), reason };
+    let folder = BuildFolder::new(path, inputs, structures).map_err(no_folder)?;
     let compile = |check_writes: bool| {
         // With the same flags, so that the checked text is the compiled one.
         let preprocessed = folder.preprocess(check_writes)?;
@@ -92,7 +93,8 @@ fn compile_with(path: &Path, inputs: &Inputs, source: &CSource, structures: &[St
 /// The program in `path` with debugging information, which is only read, never run.
 pub fn debug_object(path: &Path) -> Result<Vec<u8>, LoadError> {
     let cannot_read = |reason| LoadError::CannotRead { path: path.into(), reason };
-    let folder = BuildFolder::new(path, &Inputs::read(path)?, &[]).map_err(cannot_read)?;
+    let no_folder = |reason| LoadError::NoScratchFolder { path: path.into(), reason };
+    let folder = BuildFolder::new(path, &Inputs::read(path)?, &[]).map_err(no_folder)?;
     let output = folder.compile_for_debugger()?;
     if !output.status.success() {
         return Err(Diagnosis::of(path, &output).into_error(path));

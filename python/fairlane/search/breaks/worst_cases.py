@@ -1,9 +1,11 @@
 """A whole search: finds failures, keeps what was evaluated, reduces some that differ, and tests how robust they are."""
 
+import contextlib
 import hashlib
 import json
+import math
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import islice
 from pathlib import Path
@@ -184,6 +186,21 @@ def _identity(question: Question, one: Search) -> str:
     return hashlib.blake2b("\n".join(parts).encode(), digest_size=16).hexdigest()
 
 
+def _batches(lines: Iterable[str]) -> Iterator[list[Any]]:
+    """The batches of a file, up to the first that has another form: the rest is computed again."""
+    with contextlib.suppress(RecursionError, TypeError, ValueError):
+        for line in lines:
+            batch = json.loads(line)
+            for score, values, failure in batch:
+                numbers = [one for one in (score, *dict(values).values()) if one is not None]
+                if not all(map(math.isfinite, numbers)) or not isinstance(failure, str):
+                    return
+            yield batch
+
+
+_MOST_BYTES = 1 << 30
+
+
 class _Store:
     """The scores of a search, a line for each batch, in order: the genomes follow from the seed."""
 
@@ -195,9 +212,10 @@ class _Store:
     def __enter__(self) -> "_Store":
         self._path.parent.mkdir(parents=True, exist_ok=True)
         if self._path.exists():
-            head, *lines = self._path.read_text(encoding="utf-8").split("\n")
+            content = files.content(self._path, "remove it, and the search begins anew", at_most=_MOST_BYTES)
+            head, *lines = content.decode(errors="replace").split("\n")
             if head == self._head:
-                self._kept = [json.loads(line) for line in lines[:-1]]  # a last line without an end was cut off
+                self._kept = list(_batches(lines[:-1]))  # a last line without an end was cut off
         files.write_text(self._path, "\n".join([self._head, *map(json.dumps, self._kept), ""]))
         self._file = self._path.open("a", encoding="utf-8")
         self._next = iter(self._kept)
