@@ -181,6 +181,13 @@ def test_a_stream_has_its_rows_and_is_not_compressed():
         check_stream(stream(pl.DataFrame({"flow": pl.Series([None] * 1_000_000, dtype=pl.Null)})), 1_000_000)
 
 
+def test_a_run_in_a_journal_has_no_more_rows_than_its_scenario_allows():
+    packed = pack({"flows": []}, {"flow_series": pl.DataFrame({"flow": pl.Series([True] * 10_000)})})
+    check(packed)
+    with pytest.raises(DamagedError, match="holds 10,000 rows; its runs have at most 48"):
+        check(packed, SCENARIO)
+
+
 def test_streams_cut_anywhere_are_refused_or_whole():
     content = stream(pl.DataFrame({"flow": [0, 1]}))
     refused = 0

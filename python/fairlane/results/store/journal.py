@@ -193,5 +193,5 @@ def _checked(head: bytes, body: memoryview) -> dict[str, object]:
     meta: dict[str, object] = json.loads(head)
     if not isinstance(meta["run"], str):
         raise DamagedError("does not name its run")
-    check(body)
+    check(body, meta.get("scenario"))
     return meta

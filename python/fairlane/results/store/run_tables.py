@@ -13,6 +13,7 @@ from typing import Any
 from fairlane.engine.declarations import nullable_integers
 from fairlane.engine.libraries import pl
 from fairlane.engine.result_bytes import LONG_TABLES, Stream, read, unpack
+from fairlane.results.store import row_bounds
 from fairlane.results.store.checksummed_json import DamagedError
 from fairlane.results.store.table_size import check_stream
 
@@ -46,13 +47,15 @@ def tables(runs: Iterable[tuple[Mapping[str, object], bytes | memoryview]]) -> "
     return whole | {name: _of_runs(named) for name, named in streams.items()}
 
 
-def check(packed: bytes | memoryview) -> None:
-    """Raises DamagedError, or ValueError, unless a packed result has the form and the size of one."""
+def check(packed: bytes | memoryview, scenario: object = None) -> None:
+    """Raises DamagedError, or ValueError, unless a packed result has form and size of one of this scenario (JSON)."""
     result = unpack(packed)
     if not isinstance(result.metrics, dict):
         raise DamagedError("has no metrics")
-    for stream in result.streams.values():
+    for name, stream in result.streams.items():
         check_stream(stream.content, stream.rows)
+        if stream.rows > len(stream.content) and isinstance(scenario, str):
+            row_bounds.check(name, stream.rows, [scenario])
 
 
 def _of_runs(streams: list[tuple[str, Stream]]) -> "pl.DataFrame":
