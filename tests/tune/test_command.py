@@ -118,6 +118,16 @@ def test_a_file_that_does_not_exist_is_named_in_one_line(cli, write, changes, pa
     assert (outcome.status, outcome.out, outcome.err) == (2, "", message)
 
 
+def test_a_file_of_the_other_command_is_one_error(cli, write, tmp_path):
+    """It had ten, one for each key, and none of them said so."""
+    tuning, experiment = write(), tmp_path / "networks.toml"
+    experiment.write_text(
+        'duration = "1s"\nnetwork = { rate = "5mbit", rtt = "20ms" }\nflows = [{ algorithm = "reno" }]'
+    )
+    assert cli("run", tuning).err == f"fairlane: {tuning}: is a tuning file; write fairlane tune {tuning}\n"
+    assert cli("tune", experiment).err.count("\n") == 1
+
+
 def test_without_optuna_it_says_how_to_get_it(cli, write, monkeypatch):
     real = builtins.__import__
 

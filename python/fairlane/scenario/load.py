@@ -76,6 +76,8 @@ def load(
     from fairlane.engine import algorithms
 
     read = document.read(source)
+    if read.path and "experiment" in read.data and "network" not in read.data:
+        raise ExperimentError([f"{read.path}: is a tuning file; write fairlane tune {read.path}"])
     given = {"repeats": repeats, "seed": seed}
     read.data |= {key: value for key, value in given.items() if value is not None}
     settings = dict(read.data)

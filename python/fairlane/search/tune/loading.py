@@ -116,6 +116,9 @@ class LoadedTuning:
 def read(path: Path) -> LoadedTuning:
     """Reads a file. Raises ExperimentError with one line per error."""
     found, reader = document.read(path, remedy="name a tuning file"), Reader()
+    if "network" in found.data and "objectives" not in found.data:
+        text = "is an experiment, which a tuning file names: experiment ="
+        raise ExperimentError([f'{path}: {text} "{path.name}", with algorithm, parameters and objectives'])
     form = read_table(Tuning, found.data, (), reader)
     _check_ranges(form, reader)
     if reader.diagnostics:
