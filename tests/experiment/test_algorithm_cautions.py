@@ -69,3 +69,16 @@ def test_slow_links_have_a_unit_in_which_they_are_read(cli):
     assert unit.split()[1] == "kbps"
     assert 10 < float(row.split()[1]) < 20
     assert "Mbps" in cli("duel", "reno", "--rate", "1mbit", "--time", "1s").out
+
+
+def test_senders_of_an_incast_that_repeats_would_start_apart_are_named():
+    """20 ms of jitter between transfers of 0.6 ms: no incast, and no loss in any repeat."""
+    settings = {
+        "duration": "2s",
+        "repeats": 3,
+        "network": {"rate": "10gbit", "rtt": "100us", "buffer": "700kB"},
+        "flows": [{"algorithm": "cubic", "count": 8, "workload": {"kind": "bytes", "bytes": "256kB"}}],
+    }
+    [line] = remarks(load(settings))
+    assert "start flows up to 20 ms apart, 200 round trips" in line
+    assert not remarks(load({**settings, "start_jitter": "100us"}))

@@ -8,13 +8,16 @@ from fairlane.engine.declarations import complete, constant, queues
 from fairlane.engine.types import Scenario
 from fairlane.scenario import kernels, without_effect
 from fairlane.scenario.load import LoadedExperiment
-from fairlane.scenario.network import Links, LinkSettings, Network, Wifi, WifiMedium
+from fairlane.scenario.network import Dumbbell, Links, LinkSettings, Network, Wifi, WifiMedium
 from fairlane.scenario.stations import stations
-from fairlane.scenario.units import show_bytes, show_rate
+from fairlane.scenario.units import show_bytes, show_rate, show_time
+from fairlane.scenario.variation import Variation
 
 NS_PER_S = 1_000_000_000
 PLAIN = ("fifo", "unlimited", "policer")
 """Kinds of queues that do nothing against delay."""
+MOST_ROUNDS = 5
+"""By which starts may differ, for flows to be simultaneous."""
 DATA_SHARE = 1448 / 2304
 """Of a receive buffer: Linux counts the memory of a segment, and adapts the window to it (since 6.6)."""
 UNLIMITED = ("bulk", "bytes", "iperf3", "video")
@@ -32,7 +35,7 @@ def remarks(experiment: LoadedExperiment) -> list[str]:
             unbounded.update((key, None) for key, link in found if link.is_unbounded_by_omission)
         if any("burst_bytes" in link.settings or (link.queue or {}).get("kind") == "policer" for _, link in found):
             blocked.update((line, None) for line in _blocked(planned.point.repeat(0)))
-    blocked.update((line, None) for line in _memory(experiment))
+    blocked.update((line, None) for line in (*_memory(experiment), *_apart(experiment)))
     blocked.update((line, None) for line in without_effect.lines(planned.point for planned in experiment.points))
     for planned in experiment.points:
         blocked.update((line, None) for line in algorithm_cautions(planned.point.scenario))
@@ -62,6 +65,26 @@ def _plain_reverse(experiment: LoadedExperiment) -> Iterator[str]:
             f"network.reverse: has a rate and stays a FIFO, while network.queue is {', '.join(kinds)}: uploads and "
             f'ACKs still wait in a full buffer; {both}, or write queue = "fifo" if that is meant'
         )
+
+
+def _apart(experiment: LoadedExperiment) -> Iterator[str]:
+    """Short transfers of many senders that the default jitter of repeats starts so far apart that they do not meet."""
+    for planned in experiment.points:
+        one, network = planned.point.experiment, planned.point.experiment.network
+        start_ns = Variation.of(one).start_ns
+        finite = any(flow.count > 1 and flow.workload.get("kind") == "bytes" for flow in one.flows)
+        if (
+            finite
+            and one.start_jitter is None
+            and isinstance(network, Dumbbell)
+            and start_ns > MOST_ROUNDS * network.rtt
+        ):
+            rounds = f"{start_ns / network.rtt:.0f} round trips"
+            yield (
+                f"start_jitter: repeats start flows up to {show_time(start_ns)} apart, {rounds}; for senders that "
+                f'start together (incast), write start_jitter = "{show_time(network.rtt).replace(" ", "")}" or less'
+            )
+            return
 
 
 def _memory(experiment: LoadedExperiment) -> Iterator[str]:

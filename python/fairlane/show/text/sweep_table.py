@@ -110,10 +110,16 @@ def _varying(frame: "pl.DataFrame", by: Sequence[str]) -> list[str]:
 
 
 def _figure(row: Mapping[str, Any], metric: Metric, factor: float = 1.0) -> str:
-    mean = row[metric.name]
-    text = number(None if mean is None else mean * factor, metric.digits)
+    mean, digits = row[metric.name], metric.digits
+    if digits >= SECONDS and mean and abs(mean) < 10 ** (1 - digits):
+        digits += 2  # completion times of a data center are less than 10 ms
+    text = number(None if mean is None else mean * factor, digits)
     low, high = row[metric.name + LOW], row[metric.name + HIGH]
-    return text if low is None else f"{text} ±{number((high - low) / 2 * factor, metric.digits)}"
+    return text if low is None else f"{text} ±{number((high - low) / 2 * factor, digits)}"
+
+
+SECONDS = 3
+"""Decimals of metrics in seconds, which leave one digit or none of small ones."""
 
 
 def metric_heading(metric: Metric, unit: str | None = None) -> str:
