@@ -176,7 +176,7 @@ def missing_protections() -> list[str]:
 contain()
 
 
-def run(scenario: Mapping[str, Any]) -> Result:
+def run(scenario: Mapping[str, Any]) -> dict[str, Any]:
     """Runs a scenario and returns its result.
 
     Raises ScenarioError if the scenario cannot be run, AlgorithmError if a congestion control cannot
