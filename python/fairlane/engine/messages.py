@@ -20,7 +20,7 @@ def similar_to(word: str, known: Iterable[str]) -> list[str]:
     >>> similar_to("rte", ["rate", "rtt", "queue"])
     ['rate', 'rtt']
     """
-    return difflib.get_close_matches(word, list(known), n=2, cutoff=0.6)
+    return difflib.get_close_matches(word, list(dict.fromkeys(known)), n=2, cutoff=0.6)
 
 
 def unknown(what: str, word: str, known: Iterable[str]) -> str:
@@ -38,10 +38,10 @@ def unknown(what: str, word: str, known: Iterable[str]) -> str:
 def listed_near(word: str, known: Iterable[str]) -> str:
     """The known words; of many those that are most like `word`.
 
-    >>> listed_near("fifi", ["fifo", "pie"]), listed_near("a7", [f"a{number}" for number in range(100)])
+    >>> listed_near("fifi", ["fifo", "pie", "fifo"]), listed_near("a7", [f"a{number}" for number in range(100)])
     ('Known: fifo, pie', 'Nearest of 100: a7, a97, a87, a79, a78')
     """
-    known = list(known)
+    known = list(dict.fromkeys(known))
     if len(known) <= MANY:
         return f"Known: {', '.join(known) or 'none'}"
     most = difflib.get_close_matches(word, known, n=FEW, cutoff=0.0) if word else known[:FEW]
