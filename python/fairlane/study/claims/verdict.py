@@ -52,7 +52,7 @@ class ClaimVerdict:
     judgement: Judgement | None = None
     """The judgement on our runs, with each comparison; None if there is no predicate or a run is missing."""
     explanation: str = ""
-    """The cause of the difference from the paper's value, with numbers from the runs."""
+    """The cause of the difference from the paper's value, with numbers from the runs; empty if there is none."""
     single_repeats_holding: int = 0
     """The number of our repeats on which it holds if the repeat is all that there is, as in a paper of one run."""
 
@@ -126,10 +126,11 @@ def judge(
     claim: Claim, evidence: Evidence, own_numbers: Evidence | None = None, varied: Evidence | None = None
 ) -> ClaimVerdict:
     """Judges a claim by our runs and, if given, by the paper's own numbers and by the runs of its variant."""
-    explanation = _explained(claim, evidence)
     if claim.predicate is None:
         status = Status.UNSUPPORTED if claim.unsupported else Status.NOT_TESTABLE
-        return ClaimVerdict(claim, status, claim.unsupported or claim.untestable, explanation=explanation)
+        return ClaimVerdict(
+            claim, status, claim.unsupported or claim.untestable, explanation=_explained(claim, evidence)
+        )
     ours = _judged(claim.predicate, evidence)
     own = _judged(claim.predicate, own_numbers)
     otherwise = _judged(claim.other_reading, evidence)
@@ -145,7 +146,7 @@ def judge(
         otherwise=otherwise if isinstance(otherwise, Judgement) else None,
         elsewhere=elsewhere if isinstance(elsewhere, Judgement) else None,
         judgement=ours if isinstance(ours, Judgement) else None,
-        explanation=explanation,
+        explanation=_explained(claim, evidence) if _status(ours) in OPEN else "",
         single_repeats_holding=_holding_alone(claim.predicate, evidence) if alone else 0,
     )
 
