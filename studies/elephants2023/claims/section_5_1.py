@@ -159,7 +159,8 @@ CLAIMS.untestable("elephants2023-s51-10", "the paper does not define working wel
 
 @claim(
     "elephants2023-s51-11",
-    explanation="the paper shows no repeats of these cells, and the cells with few flows and small or very large buffers are the ones that differ",
+    explanation="the paper shows no repeats; up to 500 Mbps one or five flows of each sender share a small buffer, and which get more "
+    "differs from run to run",
     cause="chance",
 )
 def two_bbr_senders_share_evenly(evidence: Evidence) -> Judgement:
@@ -279,7 +280,7 @@ def two_htcp_senders_share_evenly(evidence: Evidence) -> Judgement:
 
 @claim(
     "elephants2023-s51-24",
-    explanation="the paper shows no repeats of these cells, and the cells with few flows and small or very large buffers are the ones that differ",
+    explanation="the paper shows no repeats; at 100 Mbps two flows share the link, and their shares vary from run to run",
     cause="chance",
 )
 def small_buffers_leave_reno_slightly_less(evidence: Evidence) -> Judgement:

@@ -106,11 +106,7 @@ def red_gives_htcp_more_than_cubic(evidence: Evidence) -> Judgement:
     return every(with_red(evidence, "htcp"), lambda runs: share(runs) > 1)
 
 
-@claim(
-    "elephants2023-s52-10",
-    explanation="the paper shows no repeats of these cells, and the cells with few flows and small or very large buffers are the ones that differ",
-    cause="chance",
-)
+@claim("elephants2023-s52-10")
 def htcps_lead_shrinks_with_the_rate(evidence: Evidence) -> Judgement:
     """From the slowest to the fastest link, and in most steps: "shrinks as bandwidth grows"."""
     shares = [share(runs) for runs in with_red(evidence, "htcp")]

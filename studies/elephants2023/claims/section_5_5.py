@@ -212,11 +212,7 @@ def bbr2_with_fq_codel_is_a_good_combination(evidence: Evidence) -> Judgement:
     )
 
 
-@claim(
-    "elephants2023-s55-8",
-    explanation="the paper shows no repeats of these cells, and the cells with few flows and small or very large buffers are the ones that differ",
-    cause="chance",
-)
+@claim("elephants2023-s55-8")
 def the_findings_hold_at_other_rtts(evidence: Evidence) -> Judgement:
     """At 1 Gbps and 2 BDP: FQ-CoDel shares evenly, FIFO fills the link, and at each RTT RED lets BBRv1 take nearly all.
 
