@@ -102,6 +102,7 @@ def test_a_setting_that_costs_more_numbers_than_it_gains_claims_is_no_cause():
     [
         (HOLDS, {}, Cause.TESTBED, ""),
         (HOLDS, {"lost": ("y", "z")}, Cause.UNEXPLAINED, "turns it, but costs 2 claims"),
+        (HOLDS, {"in_part": True}, Cause.UNEXPLAINED, "other experiments that it changes were not run with it"),
         (FAILS, {}, Cause.UNEXPLAINED, "does not turn it"),
         (OPEN, {}, Cause.UNEXPLAINED, "does not turn it"),
     ],

@@ -218,6 +218,10 @@ def test_a_part_is_stored_only_on_request_and_with_all_settings_of_its_claims(ex
     part = saved.read(explained, load(explained))
     assert (part.origin.only, set(part.verdicts)) == ("line", {"tiny-1", "tiny-2"})
     assert "1 of its variants and testbeds" in capsys.readouterr().out
+    assert main([*command, "--without", "small", "--save"]) == 0
+    part = saved.read(explained, load(explained))
+    assert (part.origin.without, part.verdicts) == ("small", {})
+    assert all(one.effect.in_part for one in part.sorted), "all settings change the experiment that was left out"
     assert main(["explain", explained.name, "--save"]) != 0
     assert "needs --joint" in capsys.readouterr().err
 

@@ -41,7 +41,8 @@ def test_a_shipped_judgement_is_of_the_study_as_it_is(folder):
     made = saved.read(folder, study)
     again = f"fairlane explain {study.name} --joint --save{' --quick' if made.origin.quick else ''}"
     assert made.origin.inputs == digest(study), f"the study has changed since; run: {again}"
-    settings = Settings(study, quick=made.origin.quick, only=made.origin.only.split())
+    part = {"only": made.origin.only.split(), "without": made.origin.without.split()}
+    settings = Settings(study, quick=made.origin.quick, **part)
     effects = {effect.name for effect, _ in settings.effects()}
     assert set(made.outcomes) == {"default", *effects}
     known = {claim.published.id for claim in claims_named(study, []) if claim.predicate is not None}

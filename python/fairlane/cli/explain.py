@@ -20,6 +20,7 @@ from fairlane.show.text.verdicts import effect_text, over_lines
 if TYPE_CHECKING:
     from fairlane.runs.executors import Place
     from fairlane.study.claims import ClaimVerdict
+    from fairlane.study.joint.settings import Settings
     from fairlane.study.paper.definition import Study
 
 
@@ -40,6 +41,7 @@ if TYPE_CHECKING:
 @click.option("--quick", is_flag=True, help="Run the quick subset.")
 @click.option("--joint", is_flag=True, help="Judge every variant and every testbed setting over all claims.")
 @click.option("--only", metavar="NAME", multiple=True, help="With --joint: only this variant or testbed; repeatable.")
+@click.option("--without", metavar="NAME", multiple=True, help="With --joint: not this experiment; repeatable.")
 @click.option("--save", is_flag=True, help="With --joint: write the result into the study's folder, too.")
 @click.option("--repeats", type=WholeNumber(1, 1_000_000, 1), help="Number of runs per point, instead of the study's.")
 @jobs
@@ -51,6 +53,7 @@ def command(
     quick: bool,
     joint: bool,
     only: tuple[str, ...],
+    without: tuple[str, ...],
     save: bool,
     repeats: int | None,
     jobs: int | None,
@@ -65,23 +68,27 @@ def command(
     the unknowns of its testbeds: the ends, the middle and the default of each range in study.toml. The table tells the
     claims that each gains and loses. A variant shows the testbed as a cause only if it turns the claim and does not
     lose more claims than it gains. With CLAIM, only the verdicts on these claims are run and printed. With --only and
-    --save, the result has the claims that no other testbed concerns.
+    --save, the result has the claims that no other testbed concerns; with --without, no claim that needs the
+    experiment, and no change of that experiment shows a cause.
     """
     from fairlane.cli.reproduce import run_jobs
     from fairlane.runs.executors import Place
     from fairlane.runs.executors.processes import usable_cpus
     from fairlane.study.explain import explanation_plan
     from fairlane.study.findings import findings
+    from fairlane.study.joint.settings import Settings
 
     folder = results or Path("results") / study
     place = Place(jobs or usable_cpus())
-    if (only or save) and not joint:
-        raise bad_value("--only" if only else "--save", "needs --joint")
+    for option, given in (("--only", only), ("--without", without), ("--save", save)):
+        if given and not joint:
+            raise bad_value(option, "needs --joint")
     if save and claim:
         raise bad_value("--save", "needs all claims; leave out CLAIM")
     with study_named(study) as loaded:
         if joint:
-            echo(_joint(loaded, claim, folder, place, only=only, save=save, quick=quick, repeats=repeats))
+            settings = Settings(loaded, quick, repeats, only, without=without)
+            echo(_joint(settings, claim, folder, place, save=save))
             return
         plan = explanation_plan(loaded, claim, quick=quick, repeats=repeats)
         run_jobs(study, list(plan.jobs), folder, place, quick=quick)
@@ -90,17 +97,7 @@ def command(
             echo(_text(loaded, verdict, _width()) + "\n")
 
 
-def _joint(
-    study: "Study",
-    ids: tuple[str, ...],
-    folder: Path,
-    place: "Place",
-    *,
-    only: tuple[str, ...],
-    save: bool,
-    quick: bool,
-    repeats: int | None,
-) -> str:
+def _joint(settings: "Settings", ids: tuple[str, ...], folder: Path, place: "Place", *, save: bool) -> str:
     """Runs everything that is missing, judges it, and writes the result unless it is of a part."""
     from fairlane.cli.reproduce import run_jobs
     from fairlane.runs.backends.provenance import simulator
@@ -110,14 +107,13 @@ def _joint(
     from fairlane.study.joint import saved
     from fairlane.study.joint.inputs import digest
     from fairlane.study.joint.judging import Judging, concerned
-    from fairlane.study.joint.settings import Settings
     from fairlane.study.rerun import StoredResults
 
+    study, quick, part = settings.study, settings.quick, bool(settings.only or settings.without)
     inputs = digest(study)  # now: the files may change during the runs
-    settings = Settings(study, quick, repeats, only)
     items = [] if ids else study.chosen(None)[0]
     claims = claims_named(study, ids)
-    if only and not ids:
+    if part and not ids:
         claims, items = concerned(settings, claims, items, whole=save)
     needs = Judging(settings, claims, items, StoredResults(study, folder, quick=quick)).all_needs
     run_jobs(study.name, settings.jobs(needs, items), folder, place, quick=quick)
@@ -125,10 +121,10 @@ def _joint(
     bar = Bar(len(list(settings.effects())), "settings judged")
     found = judging.judge(bar.step)
     bar.finish()
-    made = saved.Saved.of_judgement(found, inputs=inputs, quick=quick, repeats=repeats, engine=simulator(), only=only)
+    made = saved.Saved.of_judgement(found, inputs=inputs, engine=simulator(), settings=settings)
     if ids:
         return "\n\n".join(claim_text(one.published, made.of(one.published.id), _width()) for one in claims)
-    if save or not only:
+    if save or not part:
         for target in (folder, study.folder) if save else (folder,):
             saved.write(target, made)
     text = joint_text(study.name, made, _width())

@@ -30,15 +30,19 @@ class Effect:
     """Published numbers within 25 % with it, less those with the default; bounded metrics do not count."""
     net_pct: float = 0.0
     """The change of the share of claims that hold, plus that of the share of numbers within 25 %, in percent."""
+    in_part: bool = False
+    """Whether it changes experiments that were left out, so that its costs are not known."""
 
     @property
     def is_free(self) -> bool:
         """Whether it costs the study nothing: no claims on balance, nor more numbers than it gains claims."""
-        return self.net >= 0 and self.net_pct >= 0
+        return not self.in_part and self.net >= 0 and self.net_pct >= 0
 
     @property
     def cost(self) -> str:
         """The costs in words, for one that is not free."""
+        if self.in_part:
+            return "other experiments that it changes were not run with it"
         if self.net < 0:
             return f"costs {len(self.lost)} claims and gains {len(self.gained)}"
         return f"gains {self.net} claims on balance and costs {-self.numbers} of the numbers within 25 %"

@@ -56,18 +56,19 @@ class JointJudgement:
 def concerned(
     settings: Settings, claims: Sequence[Claim], items: Sequence[Item], *, whole: bool
 ) -> tuple[list[Claim], list[Item]]:
-    """The claims and items of which the settings, a part of all, change an experiment.
+    """The claims and items of which the settings, a part of all, change an experiment; none that need one left out.
 
     `whole`: without the claims that a testbed concerns that is not among the settings, as a part of their settings
     cannot refute them.
     """
-    changed = {name for effect, _ in settings.effects() for name in settings.changed(effect)}
+    left_out = set(settings.without)
+    changed = {name for effect, _ in settings.effects() for name in settings.changed(effect)} - left_out
     testbeds = settings.study.file.testbeds.items()
     others = {name for testbed, one in testbeds if testbed not in settings.testbeds for name in one.experiments}
     of, found = Requirements(settings.study).of, []
     for claim in claims:
         experiments = {need.experiment for need in of(claim)} if claim.predicate is not None else set()
-        if experiments & changed and not (whole and experiments & others):
+        if experiments & changed and not experiments & left_out and not (whole and experiments & others):
             found.append(claim)
     kept = {item.name: [name for name in item.experiments if name in changed] for item in items}
     return found, [one.model_copy(update={"experiments": kept[one.name]}) for one in items if kept[one.name]]
@@ -147,8 +148,9 @@ class Judging:
         change = telling.within_25 - self._count(DEFAULT, None, bounded=False).within_25
         shares = (len(gained) - len(lost), len(self._counting & before.keys())), (change, telling.numbers)
         net_pct = 100 * sum(part / of for part, of in shares if of)
+        part = effect is not DEFAULT and not set(self._settings.without).isdisjoint(self._settings.changed(effect))
         found_effect = replace(
-            effect, gained=tuple(gained), lost=tuple(lost), numbers=change, net_pct=round(net_pct, 3)
+            effect, gained=tuple(gained), lost=tuple(lost), numbers=change, net_pct=round(net_pct, 3), in_part=part
         )
         return Outcome(found_effect, len(holds), telling, apart)
 

@@ -14,12 +14,13 @@ from pathlib import Path
 from typing import Any
 
 from fairlane import files
+from fairlane.engine.messages import counted
 from fairlane.files import FileError
 from fairlane.study.claims.judgement import Verdict
 from fairlane.study.claims.over_settings import Effect, OverSettings, Reach
 from fairlane.study.joint.inputs import digest
 from fairlane.study.joint.judging import JointJudgement, Outcome
-from fairlane.study.joint.settings import DEFAULT
+from fairlane.study.joint.settings import DEFAULT, Settings
 from fairlane.study.paper.definition import Study, StudyError
 from fairlane.study.paper.numbers_met import Count
 
@@ -35,10 +36,11 @@ _SETTINGS = (
     "lost",
     "numbers_change",
     "net_pct",
+    "in_part",
     *_COUNTED,
     *(f"apart_{one}" for one in _COUNTED),
 )
-_MOVED = {"true": True, "false": False}
+_TRUTH = {"true": True, "false": False}
 _REACH = tuple(one.name for one in fields(Reach))
 
 
@@ -56,12 +58,15 @@ class Origin:
     """Of each point; 0 means those of the experiment files."""
     only: str = ""
     """The variants and testbeds that were judged, if not all; claims that others concern have no verdicts then."""
+    without: str = ""
+    """The experiments that were left out, and with them their claims."""
 
     @property
     def summary(self) -> str:
         """The origin in a few words."""
         runs = f"{self.repeats} repeats" if self.repeats else "the study's repeats"
         part = f", {len(self.only.split())} of its variants and testbeds" if self.only else ""
+        part += f", without {counted(len(self.without.split()), 'experiment')}" if self.without else ""
         return f"{self.date}, {'quick subset' if self.quick else 'whole study'}{part}, {runs}, engine {self.engine[:8]}"
 
 
@@ -83,14 +88,13 @@ class Saved:
         found: JointJudgement,
         *,
         inputs: str,
-        quick: bool,
-        repeats: int | None,
         engine: str,
-        only: Sequence[str] = (),
+        settings: Settings,
     ) -> "Saved":
         """A judgement that was made now, of the study when its digest was `inputs`."""
         today = datetime.datetime.now(datetime.UTC).date().isoformat()
-        origin = Origin(today, engine, inputs, quick, repeats or 0, " ".join(only))
+        part = " ".join(settings.only), " ".join(settings.without)
+        origin = Origin(today, engine, inputs, settings.quick, settings.repeats or 0, *part)
         return cls(origin, {one.effect.name: one for one in found.outcomes}, found.verdicts, found.reaches, found.moved)
 
     def of(self, claim: str) -> OverSettings | None:
@@ -146,7 +150,7 @@ def read(folder: Path, study: Study) -> Saved | None:
         moved: dict[str, dict[str, bool]] = {}
         dependence = target / "moved.csv"  # older results have none: then all testbeds count
         for row in files.csv_rows(dependence, "make it again")[1] if dependence.is_file() else ():
-            moved.setdefault(row["claim"], {})[row["testbed"]] = _MOVED[row["moved"]]
+            moved.setdefault(row["claim"], {})[row["testbed"]] = _TRUTH[row["moved"]]
     except (FileError, KeyError, TypeError, ValueError) as error:
         raise StudyError(f"{target}: {error}; run: fairlane explain {study.name} --joint --save") from None
     return Saved(origin, outcomes, verdicts, reaches, moved)
@@ -176,13 +180,13 @@ def _row(one: Outcome) -> list[object]:
     effect = one.effect
     changes = (" ".join(ids) for ids in (effect.gained, effect.lost))
     met = [getattr(part, name) for part in (one.met, one.apart) for name in _COUNTED]
-    net = (effect.numbers, _number(effect.net_pct))
+    net = (effect.numbers, _number(effect.net_pct), _toml(effect.in_part))
     return [effect.name, effect.kind, effect.of, effect.values, one.holds, *changes, *net, *met]
 
 
 def _outcome(row: Mapping[str, str]) -> Outcome:
     gained, lost = (tuple(row[side].split()) for side in ("gained", "lost"))
-    net = int(row["numbers_change"]), float(row["net_pct"])
+    net = int(row["numbers_change"]), float(row["net_pct"]), _TRUTH[row.get("in_part", "false")]
     effect = Effect(row["name"], row["kind"], row["of"], row["values"], gained, lost, *net)
     met, apart = (_count(name, row, prefix) for name, prefix in (("telling", ""), ("apart", "apart_")))
     return Outcome(effect, int(row["holds"]), met, apart)

@@ -100,12 +100,18 @@ class Settings:
     only: Sequence[str] = ()
     most: int | None = None
     """The most settings of each testbed, if not all."""
+    without: Sequence[str] = ()
+    """Experiments that are left out."""
 
     def __post_init__(self) -> None:
         known = [*self.study.file.variants, *self.study.file.testbeds]
-        for name in self.only:
-            if name not in known:
-                raise StudyError(unknown(f"variant or testbed of {self.study.name}", name, known))
+        for of, names, there in (
+            ("variant or testbed", self.only, known),
+            ("experiment", self.without, list(self.study.file.experiments)),
+        ):
+            for name in names:
+                if name not in there:
+                    raise StudyError(unknown(f"{of} of {self.study.name}", name, there))
 
     @cached_property
     def variants(self) -> list[str]:
