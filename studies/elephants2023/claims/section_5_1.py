@@ -296,7 +296,8 @@ def reno_loses_to_cubic_as_the_buffer_grows(evidence: Evidence) -> Judgement:
 
 @claim(
     "elephants2023-s51-26",
-    explanation="the paper shows no repeats of these cells, and the cells with few flows and small or very large buffers are the ones that differ",
+    explanation="the paper shows no repeats; with 8 and 16 BDP a flow adds one packet in each round trip of half a second or more, so "
+    "that it recovers from one loss for most of the 200 s, and which sender loses first differs from run to run",
     cause="chance",
 )
 def two_reno_senders_share_evenly(evidence: Evidence) -> Judgement:

@@ -130,7 +130,6 @@ def fq_codel_lets_every_pair_share_evenly(evidence: Evidence) -> Judgement:
 
 @claim(
     "elephants2023-s52-14",
-    explanation="the paper shows no repeats of these cells, and the cells with few flows and small or very large buffers are the ones that differ",
     cause="predicate",
 )
 def two_cubic_senders_share_evenly(evidence: Evidence) -> Judgement:

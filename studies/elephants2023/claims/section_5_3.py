@@ -49,7 +49,6 @@ def the_aqm_matters_more_than_the_algorithm(evidence: Evidence) -> Judgement:
 
 @claim(
     "elephants2023-s53-2",
-    explanation="the paper shows no repeats of these cells, and the cells with few flows and small or very large buffers are the ones that differ",
     cause="predicate",
 )
 def fifo_fills_every_link(evidence: Evidence) -> Judgement:
