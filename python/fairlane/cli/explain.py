@@ -106,7 +106,7 @@ def _joint(settings: "Settings", ids: tuple[str, ...], folder: Path, place: "Pla
     from fairlane.study.explain import claims_named
     from fairlane.study.joint import saved
     from fairlane.study.joint.inputs import digest
-    from fairlane.study.joint.judging import Judging, concerned
+    from fairlane.study.joint.judging import Judging, concerned, decidable
     from fairlane.study.rerun import StoredResults
 
     study, quick, part = settings.study, settings.quick, bool(settings.only or settings.without)
@@ -114,13 +114,15 @@ def _joint(settings: "Settings", ids: tuple[str, ...], folder: Path, place: "Pla
     items = [] if ids else study.chosen(None)[0]
     claims = claims_named(study, ids)
     if part and not ids:
-        claims, items = concerned(settings, claims, items, whole=save)
+        claims, items = concerned(settings, claims, items)
     needs = Judging(settings, claims, items, StoredResults(study, folder, quick=quick)).all_needs
     run_jobs(study.name, settings.jobs(needs, items), folder, place, quick=quick)
     judging = Judging(settings, claims, items, StoredResults(study, folder, quick=quick))
     bar = Bar(len(list(settings.effects())), "settings judged")
     found = judging.judge(bar.step)
     bar.finish()
+    if part and not ids:
+        found = found.of(decidable(settings, claims))
     made = saved.Saved.of_judgement(found, inputs=inputs, engine=simulator(), settings=settings)
     if ids:
         return "\n\n".join(claim_text(one.published, made.of(one.published.id), _width()) for one in claims)

@@ -1,9 +1,10 @@
 """Judges all claims and counts all published numbers under each variant and at each setting, from stored runs."""
 
 import textwrap
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache, cached_property, partial
+from typing import TypeVar
 
 from fairlane.scenario.plan import AxisValue
 from fairlane.study.claims import Claim, Evidence, Judgement, NotMeasured, Verdict
@@ -14,12 +15,13 @@ from fairlane.study.claims.stored_runs import MetricRows, StoredRuns, rows_for
 from fairlane.study.explain import over_unknowns, with_change
 from fairlane.study.joint.settings import DEFAULT, Settings, as_shipped
 from fairlane.study.paper.comparison import Frames, compare
-from fairlane.study.paper.definition import Item
+from fairlane.study.paper.definition import Item, Study
 from fairlane.study.paper.numbers_met import Count, Number, count, numbers
 from fairlane.study.paper.unknowns import Setting
 from fairlane.study.requirements import Need, Requirements
 from fairlane.study.rerun import StoredResults
 
+Kept = TypeVar("Kept")
 MOST_VALUES = 160
 """Characters of a claim's values."""
 
@@ -52,26 +54,37 @@ class JointJudgement:
     missing: Sequence[str] = field(default=())
     """Claims that were not judged, for want of runs."""
 
+    def of(self, ids: Collection[str]) -> "JointJudgement":
+        """With the verdicts on these claims only; outcomes count all."""
 
-def concerned(
-    settings: Settings, claims: Sequence[Claim], items: Sequence[Item], *, whole: bool
-) -> tuple[list[Claim], list[Item]]:
-    """The claims and items of which the settings, a part of all, change an experiment; none that need one left out.
+        def kept(by_claim: Mapping[str, Kept]) -> dict[str, Kept]:
+            return {id: one for id, one in by_claim.items() if id in ids}
 
-    `whole`: without the claims that a testbed concerns that is not among the settings, as a part of their settings
-    cannot refute them.
-    """
+        return replace(self, verdicts=kept(self.verdicts), reaches=kept(self.reaches), moved=kept(self.moved))
+
+
+def concerned(settings: Settings, claims: Sequence[Claim], items: Sequence[Item]) -> tuple[list[Claim], list[Item]]:
+    """The claims and items of which the settings, a part of all, change an experiment; none that need one left out."""
     left_out = set(settings.without)
     changed = {name for effect, _ in settings.effects() for name in settings.changed(effect)} - left_out
-    testbeds = settings.study.file.testbeds.items()
-    others = {name for testbed, one in testbeds if testbed not in settings.testbeds for name in one.experiments}
-    of, found = Requirements(settings.study).of, []
-    for claim in claims:
-        experiments = {need.experiment for need in of(claim)} if claim.predicate is not None else set()
-        if experiments & changed and not experiments & left_out and not (whole and experiments & others):
-            found.append(claim)
+    needed = _needed(settings.study, claims)
+    found = [one for one, names in zip(claims, needed, strict=True) if names & changed and not names & left_out]
     kept = {item.name: [name for name in item.experiments if name in changed] for item in items}
     return found, [one.model_copy(update={"experiments": kept[one.name]}) for one in items if kept[one.name]]
+
+
+def decidable(settings: Settings, claims: Sequence[Claim]) -> set[str]:
+    """The claims that no other testbed concerns: a part of its settings cannot refute a claim."""
+    testbeds = settings.study.file.testbeds.items()
+    others = {name for testbed, one in testbeds if testbed not in settings.testbeds for name in one.experiments}
+    needed = _needed(settings.study, claims)
+    return {one.published.id for one, names in zip(claims, needed, strict=True) if not names & others}
+
+
+def _needed(study: Study, claims: Sequence[Claim]) -> list[set[str]]:
+    """The experiments of each claim."""
+    of = Requirements(study).of
+    return [{need.experiment for need in of(one)} if one.predicate is not None else set() for one in claims]
 
 
 class Judging:
