@@ -139,7 +139,7 @@ def _by_repeat(met: Sequence[tuple[str, str, int, int, int]], values: Sequence[f
 
 
 def _harm(goodputs: _Values) -> _Values:
-    """What each does to each other one, in %, repeat by repeat; none to one that never met itself."""
+    """The harm of each to each other one, in %, repeat by repeat; none to one that never met itself."""
     found: _Values = {}
     for (one, other), by_repeat in goodputs.items():
         for repeat, own in goodputs.get((one, one), {}).items():

@@ -20,7 +20,7 @@ _TABLES = {
     "link_series": ("link", "link_samples"),
 }
 BBR_COLUMNS = ("bbr_bandwidth_mbps", "bbr_min_rtt_ms", "bbr_pacing_gain", "bbr_cwnd_gain")
-"""What kernels tell of their BBR."""
+"""Values that kernels tell of their BBR."""
 
 
 class BadAnswer(ValueError):

@@ -110,7 +110,7 @@ def unusual(family: Family, genome: Genome) -> list[str]:
 
 
 def values(family: Family, genome: Genome) -> Mapping[Place, object]:
-    """What the genome sets in the experiment; a key that stays absent is left out."""
+    """The settings of the genome in the experiment; a key that stays absent is left out."""
     found: dict[Place, object] = {}
     for gene in family.file.genes:
         if genome[gene.key] is not None and genome[gene.key] != genome_value(family, gene):

@@ -31,7 +31,7 @@ APART = 2
 
 @dataclass(frozen=True)
 class Question:
-    """What to search, and for how long."""
+    """A search for worst cases, and its limits."""
 
     algorithm: str
     reference: str

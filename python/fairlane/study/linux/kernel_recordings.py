@@ -63,7 +63,7 @@ class About:
 
 
 def about(folder: Path) -> About:
-    """What the folder's `recording.toml` says; raises FileError."""
+    """The content of the folder's `recording.toml`. Raises FileError."""
     path = folder / ABOUT
     if not path.is_file():
         return About()
