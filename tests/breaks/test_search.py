@@ -126,3 +126,16 @@ def test_a_pipe_in_place_of_scores_is_named(tmp_path):
     os.mkfifo(tmp_path / "scores")
     with pytest.raises(FileError, match="scores: is a pipe"), worst_cases._Store(tmp_path / "scores", "mine"):
         pass
+
+
+def test_an_objective_may_be_about_a_state_of_the_program():
+    family = families.find("path", "bbr")
+    plain = {gene.key: genome.genome_value(family, gene) for gene in family.file.genes}
+    plain |= {"network.changes": [], "network.changes repeated": False}
+    with threads(1) as compute:
+        found = [
+            Evaluator(family, objective(f"share(state.mode, {mode})"), "cubic", compute).evaluate([plain])[0].score
+            for mode in range(4)
+        ]
+    assert sum(found) == pytest.approx(1)
+    assert found[2] > 0.9, "PROBE_BW"

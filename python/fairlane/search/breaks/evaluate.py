@@ -86,10 +86,11 @@ class Evaluator:
         flows = list(enumerate(scenario["flows"]))
         rest = json.dumps({name: value for name, value in scenario.items() if name != "flows"})[:-1]
 
-        def with_flows(every: object) -> str:
-            return f'{rest}, "flows": {json.dumps(every)}}}'  # what the runs share is written once
+        def with_flows(every: object, **more: object) -> str:
+            return f"{rest}, {json.dumps({'flows': every, **more})[1:]}"  # what the runs share is written once
 
-        made = [with_flows(scenario["flows"])]
+        watched = {"watch": self.objective.watched} if self.objective.watched else {}
+        made = [with_flows(scenario["flows"], **watched)]
         for kind in self.objective.runs:
             if kind == REFERENCE:
                 changed = [{**flow, **self._other} if index in targets else flow for index, flow in flows]

@@ -2,6 +2,7 @@
 
 import ast
 import operator
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cache, cached_property, partial
@@ -21,6 +22,8 @@ _OPERATORS: dict[type[ast.AST], Callable[..., float]] = {
     ast.Div: operator.truediv,
     ast.USub: operator.neg,
 }
+_SHARE = re.compile(r"share\((state\.[\w.]+), (\d+)\)")
+"""Share of the samples in which a member of the algorithm's memory has a value, such as share(state.mode, 3)."""
 _FUNCTIONS: dict[str, Callable[..., float]] = {"min": min, "max": max, "abs": abs}
 _COUNTS = {"min": range(1, 100), "max": range(1, 100), "abs": range(1, 2)}
 """Of their arguments."""
@@ -59,6 +62,11 @@ class Objective:
         """The runs that it needs besides that of the algorithm: `reference`, `alone`."""
         return [kind for kind in (REFERENCE, ALONE) if any(name.startswith(f"{kind}.") for name in self.names)]
 
+    @cached_property
+    def watched(self) -> list[str]:
+        """The members of the algorithm's memory that it is about."""
+        return [found[1] for name in self.names if (found := _SHARE.fullmatch(name))]
+
     @property
     def needs_others(self) -> bool:
         """Whether it is about flows with other algorithms."""
@@ -79,7 +87,8 @@ class Objective:
     def check(self) -> None:
         """Raises ObjectiveError for an unknown metric or function."""
         for name in self.names:
-            _metric(_parts(name)[2])
+            if not _SHARE.fullmatch(name):
+                _metric(_parts(name)[2])
 
     def score(self, runs: "Mapping[str, Measured]") -> float | None:
         """The score, at least 0; None if a metric has no value in these runs. `runs` by kind, "" the algorithm's."""
@@ -97,6 +106,8 @@ def run_of(name: str) -> str:
 
 def _parts(name: str) -> tuple[str, bool, str]:
     """Run, whether it is about the others, and metric."""
+    if _SHARE.fullmatch(name):
+        return "", False, name
     *prefixes, metric = name.split(".")
     kind = prefixes.pop(0) if prefixes and prefixes[0] in (REFERENCE, ALONE) else ""
     if prefixes not in ([], [OTHERS]):
@@ -128,6 +139,8 @@ def _value(node: ast.expr, named: Callable[[str], float], *, is_real: bool = Tru
             return number
         case ast.Name() | ast.Attribute():
             return named(ast.unparse(node))
+        case ast.Call(func=ast.Name(id="share")) if _SHARE.fullmatch(ast.unparse(node)):
+            return named(ast.unparse(node))
         case ast.UnaryOp(op=op, operand=operand) if type(op) in _OPERATORS:
             return _OPERATORS[type(op)](value(operand))
         case ast.BinOp(left=left, op=op, right=right) if type(op) in _OPERATORS:
@@ -136,7 +149,7 @@ def _value(node: ast.expr, named: Callable[[str], float], *, is_real: bool = Tru
         case ast.Call(func=ast.Name(id=name), args=arguments, keywords=[]) if len(arguments) in _COUNTS.get(name, ()):
             every = [value(one) for one in arguments]
             return _FUNCTIONS[name](*every) if len(every) > 1 or name == "abs" else every[0]
-    raise ObjectiveError(f"'{ast.unparse(node)}' is not supported; use metrics, numbers, + - * /, min, max and abs")
+    raise ObjectiveError(f"'{ast.unparse(node)}' is not supported; use metrics, numbers, + - * /, min, max, abs, share")
 
 
 class Measured:
@@ -172,11 +185,18 @@ class Measured:
         """A metric with its prefixes. Raises NoValue."""
         if name not in self._known:
             _, others, metric = _parts(name)
-            self._known[name] = self._compute(_metric(metric), others)
+            found = _SHARE.fullmatch(name)
+            known = self._share(found[1], int(found[2])) if found else self._compute(_metric(metric), others)
+            self._known[name] = known
         value = self._known[name]
         if value is None:
             raise NoValue(name)
         return value
+
+    def _share(self, member: str, value: int) -> float | None:
+        flows = [self.flows[number] for number in sorted(self._targets)]
+        shares = [float((flow.series(member) == value).mean()) for flow in flows if flow.is_sampled]
+        return sum(shares) / len(shares) if shares else None
 
     def _compute(self, metric: Metric, others: bool) -> float | None:
         if metric.of == "run":
