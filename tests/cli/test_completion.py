@@ -32,7 +32,7 @@ def complete(capsys, monkeypatch):
         (["packetd"], ["packetdrill"]),
         (["duel", "highs"], ["highspeed"]),
         (["duel", "cubic", "newr"], ["newreno"]),
-        (["duel", "cubic", "--link", "star"], ["starlink"]),
+        (["duel", "cubic", "--link", "star"], ["starlink", "starlink-constant"]),
         (["algorithm", "explain", "modest"], ["modest_bbr"]),
         (["reproduce", "modest"], ["modestbbr"]),
         (["claims", "lin"], ["lin2019"]),

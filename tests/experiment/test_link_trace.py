@@ -35,7 +35,7 @@ def test_seconds_and_rates(tmp_path):
 
 def test_commas_and_a_late_first_line(tmp_path):
     found = traces.read(write(tmp_path, "5,10\n15,20\n25,30\n"))
-    assert found.rates == [(0, 10**7), (15 * 10**9, 2 * 10**7), (25 * 10**9, 3 * 10**7)]
+    assert found.steps == [(0, 10**7, None), (15 * 10**9, 2 * 10**7, None), (25 * 10**9, 3 * 10**7, None)]
     # 15 s, 10 s, and 12.5 s, the mean of both
     assert found.mean_bps == 10**6 * (15 * 10 + 10 * 20 + 12.5 * 30) // 37.5
 
@@ -58,9 +58,9 @@ def test_a_line_of_two_integers_is_two_deliveries(tmp_path):
         ("1\n99999999999999\n", "line 2: 99999999999999 ms is too long"),
         ("", "is empty; name a trace with a time in ms on each line"),
         ("0.0 2\n0.0 3\n", "line 2: 0.0 s is not later than the line before; sort the times"),
-        ("0.0 2\n1.0 -3\n", "line 2: '-3' is not a rate in Mbit/s; a line of two columns has seconds and Mbit/s"),
+        ("0.0 2\n1.0 -3\n", "line 2: '-3' is not a rate in Mbit/s; a line of columns has seconds and Mbit/s"),
         ("time rate\n1.0 3\n", "line 1: 'time' is not a time in seconds"),
-        ("0.0 2\n1.0 20000000\n", "line 2: 1.0 s or 20000000 Mbit/s is too large"),
+        ("0.0 2\n1.0 20000000\n", "line 2: 1.0 s, 20000000 Mbit/s or a delay is too large"),
     ],
 )
 def test_a_fault_is_one_line_that_names_its_line(tmp_path, text, line):

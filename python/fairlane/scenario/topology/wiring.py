@@ -168,7 +168,8 @@ def with_buffers(network: T) -> T:
     return replace(made, reverse=made.reverse.with_default_buffer(units.buffer(units.TXQUEUELEN)))
 
 
-DEFAULT_BUFFER = units.buffer("1bdp")
+DEFAULT_BUFFER = replace(units.buffer("1bdp"))
+"""Another object than that of a file that says 1bdp."""
 
 
 STAND_IN_BPS = 10**9
