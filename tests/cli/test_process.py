@@ -34,6 +34,7 @@ DUEL = ("duel", "cubic", "--rate", "10mbit", "--rtt", "20ms")
         (">/dev/full", ("--version",), 1, b"the output cannot be written: No space left on device"),
         (">/dev/full", ("duel", "--help"), 1, b"the output cannot be written: No space left on device"),
         ("ulimit -v 300000;", DUEL, 2, b"the limit on address space is 0.31 GB; allow at least 2 GB"),
+        ("ulimit -s 128;", DUEL, 2, b"the limit on the stack is 0.00013 GB; allow at least 0.001 GB (ulimit -s)"),
         ("", ("show", b"\xff.toml"), 2, b"is not UTF-8; rename the file"),
     ],
 )

@@ -13,6 +13,10 @@ from types import FrameType
 
 LEAST_ADDRESS_SPACE = 2_000_000_000
 """In bytes: enough for each command on two CPUs. With less, libraries abort the process."""
+_LEAST = (
+    (resource.RLIMIT_AS, "address space", "v", LEAST_ADDRESS_SPACE),
+    (resource.RLIMIT_STACK, "the stack", "s", 1_000_000),  # the second run of a C file begins elsewhere in it
+)
 TRACEBACK = "FAIRLANE_TRACEBACK"
 """With this variable unexpected errors keep their traceback."""
 FAULT = 3
@@ -35,10 +39,11 @@ def obstacle(arguments: Sequence[str]) -> str | None:
     """The reason why no command can do its work in this process; None if there is none."""
     if sys.stdout is None:
         return "standard output is closed; redirect it, for example with >/dev/null"
-    limit = resource.getrlimit(resource.RLIMIT_AS)[0]
-    if limit != resource.RLIM_INFINITY and limit < LEAST_ADDRESS_SPACE:
-        least = f"{LEAST_ADDRESS_SPACE / 1e9:g} GB"
-        return f"the limit on address space is {limit / 1e9:.2g} GB; allow at least {least} (ulimit -v)"
+    for number, what, letter, least in _LEAST:
+        limit = resource.getrlimit(number)[0]
+        if limit != resource.RLIM_INFINITY and limit < least:
+            shown = f"the limit on {what} is {limit / 1e9:.2g} GB; allow at least {least / 1e9:g} GB"
+            return f"{shown} (ulimit -{letter})"
     for argument in arguments:
         try:
             argument.encode()
