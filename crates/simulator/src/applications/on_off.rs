@@ -19,11 +19,9 @@ impl OnOff {
     }
 
     fn fill<T: Transport>(&self, now_ns: u64, ends: &mut [T; 2], waits: bool) {
-        if self.on {
-            let bytes = ends[0].writable_bytes(waits);
-            if bytes > 0 {
-                ends[0].write(now_ns, bytes);
-            }
+        let bytes = ends[0].writable_bytes(waits);
+        if self.on && bytes > 0 {
+            ends[0].write(now_ns, bytes);
         }
     }
 }
@@ -37,10 +35,13 @@ impl<T: Transport> Application<T> for OnOff {
         self.on = !self.on;
         let mean_ns = if self.on { self.on_ns } else { self.off_ns };
         let period_ns = self.random.as_mut().map_or(mean_ns, |random| random.exponential_ns(mean_ns)).max(1);
-        self.fill(now_ns, ends, false);
+        if self.on {
+            self.fill(now_ns, ends, false);
+        }
         Next::At(now_ns + period_ns)
     }
 
+    /// A full buffer may grow while nothing is written.
     fn on_progress(&mut self, now_ns: u64, ends: &mut [T; 2]) -> Next {
         self.fill(now_ns, ends, true);
         Next::Wait

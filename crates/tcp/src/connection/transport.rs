@@ -121,8 +121,13 @@ impl Transport for Connection {
         Connection::start_algorithm(self);
     }
 
+    /// A socket takes data from the end of the handshake on.
     fn writable_bytes(&mut self, waits: bool) -> u64 {
-        self.sender.writable_bytes(waits)
+        if self.is_established() {
+            self.sender.writable_bytes(waits)
+        } else {
+            0
+        }
     }
 
     /// Data that waits for the handshake does not count.

@@ -13,6 +13,7 @@ impl Sender {
             self.write_exactly(bytes, false, u64::MAX);
             return;
         }
+        self.awaits_space = bytes >= self.offered_bytes;
         if self.snd_nxt == self.write_seq {
             self.write_queue.end_buffer(self.snd_nxt);
         }

@@ -156,6 +156,9 @@ pub struct Sender {
     memory: Option<Box<SendMemory>>,
     /// Size of a send buffer that the application fills before it pauses, as memory; 0 before the first write.
     filled_memory_bytes: u64,
+    /// Free space that an application was told of, and whether it filled that and waits for more.
+    offered_bytes: u64,
+    awaits_space: bool,
 }
 
 impl Sender {
@@ -195,6 +198,8 @@ impl Sender {
             accecn: None,
             memory: None,
             filled_memory_bytes: 0,
+            offered_bytes: 0,
+            awaits_space: false,
             timer: Timer::default(),
             pacing_deadline_ns: u64::MAX,
             next_jiffy_ns: 0,

@@ -6,7 +6,8 @@
 //!
 //! - An application fills the buffer and then pauses: the size determines how long the connection continues to send. It
 //!   grows only while the buffer, and not the window, limits the data in flight (net/ipv4/tcp_input.c,
-//!   `tcp_should_expand_sndbuf`).
+//!   `tcp_should_expand_sndbuf`), and from a write that found it full until a third of it is free (`SOCK_NOSPACE`), even
+//!   if the application pauses meanwhile.
 //! - The connections of a host share limited memory. The buffer grows to twice the window until the host has no memory
 //!   left; then the window stops growing, too. It never shrinks, so connections that start late get little memory. Linux
 //!   lets a buffer grow when it limits the window; here it grows shortly before that, so that a host with enough memory
@@ -96,9 +97,18 @@ impl Sender {
         if waits && 3 * used_bytes > 2 * memory_bytes {
             return 0;
         }
-        self.awaited_memory_bytes = memory_bytes;
-        // The last buffer is filled completely.
-        memory_bytes.saturating_sub(used_bytes).next_multiple_of(self.buffer_limit())
+        (self.awaited_memory_bytes, self.awaits_space) = (memory_bytes, false);
+        let free_bytes = memory_bytes.saturating_sub(used_bytes);
+        if free_bytes == 0 {
+            return 0;
+        }
+        // The last buffer is filled completely. What the window lets through at once leaves room in it.
+        let room_packets = self.sock.snd_cwnd.saturating_sub(self.sock.packets_in_flight());
+        let room_bytes = u64::from(room_packets) * u64::from(self.current_mss());
+        let passing_bytes = if self.unsent_bytes() == 0 { room_bytes } else { 0 };
+        let rest_bytes = free_bytes.saturating_sub(passing_bytes).max(1).next_multiple_of(self.buffer_limit());
+        self.offered_bytes = passing_bytes + rest_bytes;
+        self.offered_bytes
     }
 
     /// Size of the buffer, within the host's memory if that is limited.
@@ -106,7 +116,7 @@ impl Sender {
         if let Some(memory) = &self.memory {
             return memory.buffer_bytes;
         }
-        let is_limiting = waits && self.sock.packets_in_flight() < self.sock.snd_cwnd;
+        let is_limiting = waits && self.awaits_space && self.sock.packets_in_flight() < self.sock.snd_cwnd;
         if self.filled_memory_bytes == 0 || is_limiting {
             let asks = self.callbacks.sndbuf_expand;
             let windows = if asks { self.algorithm.sndbuf_expand(&mut self.sock) } else { WINDOWS };
