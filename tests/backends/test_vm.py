@@ -56,6 +56,14 @@ def test_the_same_run_twice_is_the_same_and_as_physics_allows(vm):
     assert last[1]["bbr_cwnd_gain"] in (1, 2, pytest.approx(2.885, abs=0.01))
 
 
+def test_a_transfer_that_has_ended_leaves_the_guest_idle(vm):
+    """Shutting a socket down again and again woke the agent without end, and the guest's time stood nearly still."""
+    transfer = {"algorithm": "cubic", "rtt": "40ms", "workload": {"kind": "bytes", "bytes": "20kB"}}
+    outcome = vm.run(json.dumps(scenario([transfer])))
+    assert outcome.message == ""
+    assert outcome.usage["cpu_s"] < 60
+
+
 @pytest.fixture(scope="module", params=[speed for speed in qemu.SPEEDS if speed != qemu.USUAL_SPEED])
 def other_vm(request, stock_kernel):
     return backend(f"vm:{stock_kernel}@{request.param}")

@@ -58,7 +58,7 @@ struct flow {
 	int listener, control, control_accepted, out, in;
 	int control_stage;
 	uint64_t quota, received, asked, answered, completed, ready_ns, finished_ns, opened_ns;
-	int is_on, is_stopped;
+	int is_on, is_stopped, is_shut;
 	/* Descriptors of /proc/net/dev and /proc/net/netstat of both hosts. */
 	int sender_counters, receiver_counters, sender_mib;
 };

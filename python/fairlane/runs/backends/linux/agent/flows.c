@@ -156,8 +156,11 @@ static void send_more(struct flow *flow)
 		if (flow->quota != FOREVER)
 			flow->quota -= sent;
 	}
-	if (is(flow, "bytes") && flow->quota == 0 && flow->opened_ns)
+	/* Once: each call wakes who waits for the socket, and that is this function. */
+	if (is(flow, "bytes") && flow->quota == 0 && flow->opened_ns && !flow->is_shut) {
+		flow->is_shut = 1;
 		shutdown(flow->out, SHUT_WR);
+	}
 }
 
 static void ask(struct flow *flow)
