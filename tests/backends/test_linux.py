@@ -108,6 +108,7 @@ def test_losses_and_jitter_as_netem_takes_them():
         ({"duplicate_probability": 0.01, "duplicate_correlation": 0.5}, "delay 10000us duplicate 1% 50%"),
         ({"corrupt": {"probability": 0.001}}, "delay 10000us corrupt 0.1%"),
         ({"reorder": {"probability": 0.25, "correlation": 0.5, "gap": 5}}, "delay 10000us reorder 25% 50% gap 5"),
+        ({"reorder": {"probability": 0.0, "gap": 1}}, "delay 10000us"),
         (
             {"slot": {"min_ns": 800_000, "packets": 20, "bytes": 9000}},
             "delay 10000us slot 800us 800us packets 20 bytes 9000",
@@ -129,6 +130,16 @@ def test_a_frame_takes_its_time_on_the_wire_by_its_size():
 def test_a_slow_way_back_lets_a_handshake_pass():
     """A SYN-ACK has 60 bytes, and an ACK with SACK blocks up to 80: a bucket for 52 would lose them all."""
     assert tc.burst_bytes({}, 300_000, tc.ACK_BYTES) >= 80 + tc.ETHERNET_BYTES
+
+
+def test_a_change_of_rate_leaves_the_limit_of_the_queue():
+    """tbf gives a FIFO below it the limit of its own, without end, whenever it is changed."""
+    text = plan(scenario(changes=[{"at": "1s", "rate": "5mbit"}]), {0: "cubic"}).content.decode()
+    rate, limit = [
+        line for line in text.splitlines() if line.startswith("change 1000000000 net tc qdisc change dev a0")
+    ]
+    assert "tbf rate 5000000bit" in rate
+    assert limit.endswith("parent 1:1 handle 2: bfifo limit 100000")
 
 
 def test_a_change_of_loss_changes_netem():

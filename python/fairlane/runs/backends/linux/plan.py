@@ -133,6 +133,9 @@ class _Planner:
                 rate_bps = change["rate_bps"]
                 words = " ".join(tc.shaper(rate_bps, tc.burst_bytes(link, rate_bps, packet_bytes)))
                 self.changes.append((at_ns, f"{router} {begin} root handle 1: {words}"))
+                if link.get("queue", {}).get("kind") == "fifo":  # tbf gave it its own limit
+                    words = " ".join(tc.queue(link["queue"]))
+                    self.changes.append((at_ns, f"{router} {begin} parent 1:1 handle 2: {words}"))
             if change.get("loss"):
                 link = {**link, "loss": change["loss"]}
             delay_ns = change["delay_ns"] if change.get("delay_ns") is not None else delay_ns

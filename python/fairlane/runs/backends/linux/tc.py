@@ -119,9 +119,11 @@ def wire(link: LinkConfig, delay_ns: int, rate_bps: int | None = None, packet_by
     each frame by its size (`rate`), or, where packets may leave it in another order, that for `packet_bytes`.
     """
     words: list[str] = []
-    serialization_ns_ = serialization_ns(link, rate_bps, packet_bytes)
-    by_size = serialization_ns_ and not any(link.get(key) for key in _UNORDERED)
-    delay_ns += 0 if by_size else serialization_ns_
+    reorder = link.get("reorder", {})
+    may_overtake = link.get("jitter") or link.get("slot") or reorder.get("probability")
+    transmission_ns = serialization_ns(link, rate_bps, packet_bytes)
+    by_size = transmission_ns and not may_overtake and not link.get("duplicate_probability")
+    delay_ns += 0 if by_size else transmission_ns
     if link.get("jitter"):
         words += _delay(link["jitter"], delay_ns)
     elif delay_ns:
@@ -132,7 +134,7 @@ def wire(link: LinkConfig, delay_ns: int, rate_bps: int | None = None, packet_by
     duplicate["correlation"] = link.get("duplicate_correlation", 0.0)
     words += _share("duplicate", duplicate)
     words += _share("corrupt", link.get("corrupt", {}))
-    if reorder := link.get("reorder"):
+    if reorder.get("probability"):
         words += [*_share("reorder", reorder), "gap", str(reorder.get("gap", 1))]
     if slot := link.get("slot"):
         words += ["slot", _microseconds(slot["min_ns"]), _microseconds(slot.get("max_ns", slot["min_ns"]))]
@@ -142,9 +144,6 @@ def wire(link: LinkConfig, delay_ns: int, rate_bps: int | None = None, packet_by
         overhead = overhead_bytes(link)
         words += ["rate", f"{rate_bps}bit", *([str(overhead)] if overhead else [])]
     return ["netem", "limit", str(UNLIMITED_PACKETS), *words] if words else []
-
-
-_UNORDERED = ("jitter", "reorder", "slot", "duplicate_probability")
 
 
 def _delay(jitter: JitterConfig, delay_ns: int) -> list[str]:
