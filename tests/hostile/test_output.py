@@ -83,7 +83,8 @@ def _umask() -> int:
 @pytest.mark.parametrize("command", ["run", "tune"])
 def test_names_lead_nowhere(name, command, tmp_path, cli, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    (tmp_path / "file.toml").write_text(f'name = "{name}"\n{EXPERIMENT}')
+    kind = 'objectives = ["goodput_mbps"]\n' if command == "tune" else ""
+    (tmp_path / "file.toml").write_text(f'name = "{name}"\n{kind}{EXPERIMENT}')
     given = cli(command, "file.toml")
     assert given.status == 2
     assert ": name: " in given.err

@@ -113,6 +113,8 @@ OF_FLOWS = {
     "min_fair_share_pct": 40.0,
 }
 ELSEWHERE = {
+    "smallest_share_10s",
+    "longest_stall_s",
     "goodput_before_last_start_mbps",
     "goodput_since_last_start_mbps",
     "time_to_fairness_3s_s",
@@ -297,3 +299,15 @@ def test_time_to_equal_shares():
     assert metric([steady([5.0] * 9), steady([5.0] * 6, start_s=3.0)]) == 6.0, "all must run"
     assert metric([steady([6.0] * 6), steady([3.9] * 6)]) == 6.0, "never: 6.0 is more than 1.2 times 4.95"
     assert metric([steady([6.0] * 6)]) is None
+
+
+def test_the_smallest_share_of_10_s():
+    """In the first 10 s one flow has 2 of 10 Mbit/s, where the mean is 5; then both have 8."""
+    flows = [steady([8.0] * 20), steady([2.0] * 10 + [8.0] * 10)]
+    assert find("smallest_share_10s")(flows) == pytest.approx(0.4)
+    assert find("smallest_share_10s")(flows[:1]) is None
+
+
+def test_the_longest_stall():
+    assert find("longest_stall_s")(steady([8.0, 0.0, 0.0, 8.0])) == pytest.approx(3.0)
+    assert find("longest_stall_s")(steady([0.0, 8.0, 8.0, 8.0])) == pytest.approx(2.0), "from the start on"

@@ -29,7 +29,7 @@ TINY_WINDOW = {"rmem_max": "64KiB", "autotune": False}
         ("receive window", {"receiver": TINY_WINDOW}, 0.95),
         ("send buffer", {"sender": {"wmem_max": "100kB"}}, 0.9),
         ("application", {"workload": {"kind": "ping"}}, 0.95),
-        ("application", {"workload": {"kind": "on_off", "on": "10ms", "off": "500ms"}}, 0.7),
+        ("application", {"workload": {"kind": "on_off", "on": "10ms", "off": "2s"}}, 0.7),
         ("cwnd", {}, 0.98),
         ("pacing", {"algorithm": "bbr"}, 0.9),
         ("pacing", {"algorithm": "bbr", "sender": {"pacing": "fq"}}, 0.85),

@@ -236,8 +236,8 @@ def test_runs_of_several_flows_have_a_picture_each(reproduce, study, tmp_path, m
     assert [title.split(", ")[-2:] for title in titles] == [["reno 1bdp", "simulated"], ["reno 2bdp", "simulated"]]
     panels, curves = drawn[0]
     assert tuple(panels) == ("goodput", "window", "rtt", "queue", "retransmissions", "jain")
-    assert len(curves) == 14, "a line for each of three flows, but one queue and one index"
-    *lines, (_, fairness) = curves[10:]
+    assert len(curves) == 16, "a line for each of three flows, but one queue and one index; capacity and buffer"
+    *lines, (_, fairness) = curves[12:]
     assert {len(times_s) for times_s, _ in lines} <= {38, 39, 40}, "the samples of 4 s, from its start on"
     flows = fairlane.open(tmp_path / "results").flows.filter(repeat=0, buffer_bdp=1.0)
     sums = [sum(values) * 0.1 for _, values in lines]

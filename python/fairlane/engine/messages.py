@@ -75,6 +75,20 @@ def show_duration(seconds: float) -> str:
     return f"{whole // 3600} h {whole % 3600 // 60} min"
 
 
+LONGEST_LINE = 1000
+"""Characters of an error that may quote what a file holds."""
+
+
+def within_line(text: str) -> str:
+    """The text, without the middle if it is longer than anybody reads.
+
+    >>> within_line("rate: no unit"), len(within_line("x" * 10**6))
+    ('rate: no unit', 1000)
+    """
+    half = (LONGEST_LINE - 5) // 2
+    return text if len(text) <= LONGEST_LINE else f"{text[:half]} ... {text[-half:]}"
+
+
 FEW = 5
 """Lines of a list that may be long."""
 

@@ -3,6 +3,8 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
+from fairlane.engine.messages import within_line
+
 Place = tuple[str | int, ...]
 """Keys and list indices from the top of the file."""
 
@@ -29,8 +31,8 @@ class ExperimentError(ValueError):
     """An experiment that cannot be run; one line for each error."""
 
     def __init__(self, lines: Sequence[str]) -> None:
-        super().__init__("\n".join(lines))
-        self.lines = list(lines)
+        self.lines = [within_line(line) for line in lines]
+        super().__init__("\n".join(self.lines))
 
 
 def key_text(place: Place, data: object = None) -> str:
