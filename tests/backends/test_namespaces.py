@@ -18,6 +18,7 @@ from fairlane.algorithm.kernel import KernelError, registry
 from fairlane.engine.result_bytes import unpack
 from fairlane.runs.backends import backend
 from fairlane.runs.backends.linux import building
+from fairlane.runs.backends.linux.host import Host, hosts_of
 from fairlane.runs.backends.namespaces import backend as namespaces_backend
 from fairlane.runs.backends.namespaces import emulated as emulated_plan
 from fairlane.runs.backends.namespaces import machine, tc_check
@@ -219,8 +220,14 @@ def test_a_disturbed_run_is_repeated_and_marked(network, request, monkeypatch):
     assert any("us late" in line for line in conditions["disturbances"])
 
 
+class WithSegmentation(Host):
+    def offloads(self):
+        return {"tso": 0, "gso": 1, "gro": 0}
+
+
 def test_offloads_that_are_not_as_asked_are_seen(namespaces, monkeypatch):
-    monkeypatch.setattr(tc_check, "offloads", lambda _host: {"tso": 0, "gso": 1, "gro": 0})
+    expected = lambda scenario: [WithSegmentation(one.end, one.n, one.flow) for one in hosts_of(scenario)]  # noqa: E731
+    monkeypatch.setattr(tc_check, "hosts_of", expected)
     monkeypatch.setattr(namespaces_backend, "ATTEMPTS", 1)
     outcome = namespaces.run(json.dumps(scenario(duration="100ms")))
     conditions = unpack(b"".join(outcome.pieces)).metrics["conditions"]
