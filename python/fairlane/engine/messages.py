@@ -75,18 +75,19 @@ def show_duration(seconds: float) -> str:
     return f"{whole // 3600} h {whole % 3600 // 60} min"
 
 
-LONGEST_LINE = 1000
-"""Characters of an error that may quote what a file holds."""
+MOST_CHARACTERS = 2_000
+"""Of a line of an error."""
 
 
-def within_line(text: str) -> str:
-    """The text, without the middle if it is longer than anybody reads.
+def shortened(line: str) -> str:
+    """A line without its middle: one that quotes a file or a label may be as long as these.
 
-    >>> within_line("rate: no unit"), len(within_line("x" * 10**6))
-    ('rate: no unit', 1000)
+    >>> shortened("short"), len(shortened("x" * 200_000))
+    ('short', 2005)
     """
-    half = (LONGEST_LINE - 5) // 2
-    return text if len(text) <= LONGEST_LINE else f"{text[:half]} ... {text[-half:]}"
+    return (
+        line if len(line) <= MOST_CHARACTERS else f"{line[: MOST_CHARACTERS // 2]} ... {line[-MOST_CHARACTERS // 2 :]}"
+    )
 
 
 FEW = 5

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-from fairlane.engine.messages import within_line
+from fairlane.engine.messages import shortened
 
 Place = tuple[str | int, ...]
 """Keys and list indices from the top of the file."""
@@ -31,7 +31,7 @@ class ExperimentError(ValueError):
     """An experiment that cannot be run; one line for each error."""
 
     def __init__(self, lines: Sequence[str]) -> None:
-        self.lines = [within_line(line) for line in lines]
+        self.lines = [shortened(line) for line in lines]
         super().__init__("\n".join(self.lines))
 
 

@@ -11,6 +11,8 @@ import sys
 
 import click
 
+from fairlane.engine.messages import shortened
+
 _CONTROLS = re.compile(
     "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f"  # C0 and C1, but tab and line end
     "\u200e\u200f\u2028-\u202e\u2066-\u2069"  # line ends and changes of direction
@@ -19,9 +21,6 @@ _CONTROLS = re.compile(
 )
 _COLOURS = re.compile("(\x1b\\[(?:38;5;\\d{1,3}|0)m)")
 """The colours of `terminal_plot`."""
-
-MOST_CHARACTERS = 2_000
-"""Of a line of standard error."""
 
 
 def printable(text: str) -> str:
@@ -40,17 +39,6 @@ def in_one_line(text: str) -> str:
     two\nlines
     """
     return printable(text.replace("\r", "\\r").replace("\n", "\\n").replace("\t", "\\t"))
-
-
-def shortened(line: str) -> str:
-    """A line without its middle: one that quotes a file or a label may be as long as these.
-
-    >>> shortened("short"), len(shortened("x" * 200_000))
-    ('short', 2005)
-    """
-    return (
-        line if len(line) <= MOST_CHARACTERS else f"{line[: MOST_CHARACTERS // 2]} ... {line[-MOST_CHARACTERS // 2 :]}"
-    )
 
 
 def echo(message: object = "", *, nl: bool = True, err: bool = False, coloured: bool = False) -> None:
