@@ -48,6 +48,8 @@ _KINDS = (
     (stat.S_ISCHR, "is a device, not a regular file"),
     (stat.S_ISBLK, "is a device, not a regular file"),
 )
+MAX_CHARACTERS = 2_000
+"""Of a line of an error."""
 
 
 class FileError(ValueError):
@@ -184,6 +186,15 @@ def _walk(data: Any) -> Iterator[tuple[int, Any, str]]:
             waiting += [(depth + 1, inner, str(name)) for name, inner in value.items()]
         elif isinstance(value, (list, tuple)):
             waiting += [(depth + 1, inner, key) for inner in value]
+
+
+def shortened(line: str) -> str:
+    """A line without its middle: one that quotes a file or a label may be as long as these.
+
+    >>> shortened("short"), len(shortened("x" * 200_000))
+    ('short', 2005)
+    """
+    return line if len(line) <= MAX_CHARACTERS else f"{line[: MAX_CHARACTERS // 2]} ... {line[-MAX_CHARACTERS // 2 :]}"
 
 
 def _refuse(path: Path, error: Exception, form: str) -> NoReturn:

@@ -75,21 +75,6 @@ def show_duration(seconds: float) -> str:
     return f"{whole // 3600} h {whole % 3600 // 60} min"
 
 
-MOST_CHARACTERS = 2_000
-"""Of a line of an error."""
-
-
-def shortened(line: str) -> str:
-    """A line without its middle: one that quotes a file or a label may be as long as these.
-
-    >>> shortened("short"), len(shortened("x" * 200_000))
-    ('short', 2005)
-    """
-    return (
-        line if len(line) <= MOST_CHARACTERS else f"{line[: MOST_CHARACTERS // 2]} ... {line[-MOST_CHARACTERS // 2 :]}"
-    )
-
-
 FEW = 5
 """Lines of a list that may be long."""
 

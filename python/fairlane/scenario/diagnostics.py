@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-from fairlane.engine.messages import shortened
+from fairlane.files import shortened
 
 Place = tuple[str | int, ...]
 """Keys and list indices from the top of the file."""

@@ -11,7 +11,7 @@ import sys
 
 import click
 
-from fairlane.engine.messages import shortened
+from fairlane.files import shortened
 
 _CONTROLS = re.compile(
     "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f"  # C0 and C1, but tab and line end
