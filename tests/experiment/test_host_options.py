@@ -85,3 +85,15 @@ def test_an_application_that_writes_at_intervals():
     experiment = {"duration": "4s", "network": {"rate": "10mbit", "rtt": "20ms"}}
     (found,) = fairlane.run({**experiment, "flows": [{"algorithm": "cubic", "workload": writes}]}).flows.to_dicts()
     assert found["goodput_mbps"] == pytest.approx(1.0, abs=0.02)
+
+
+@pytest.mark.parametrize("transport", ["tcp", "quic"])
+def test_the_first_packet_waits_for_an_address(transport):
+    """A transfer takes longer by the wait, which is repeated in no later round trip."""
+    page = {"workload": {"kind": "bytes", "bytes": "100kB"}, "algorithm": "reno", "transport": transport}
+    experiment = {"duration": "5s", "network": {**LOSSY, "loss": "0%"}, "flows": [page]}
+    known, asked = (
+        fairlane.run({**experiment, "hosts": {"sender": {"arp": wait}}}).flows["completion_s"][0]
+        for wait in ("0ms", "40ms")
+    )
+    assert asked - known == pytest.approx(0.04, abs=1e-9)

@@ -41,6 +41,7 @@ EFFECTS: dict[str, tuple[object, dict[str, Any]]] = {
     "sender.ecn": (True, {"network": MARKING}),
     "sender.ecn accecn": ("accecn", {"network": MARKING, "receiver": {"ecn": "accecn"}}),
     "sender.ect1": (True, {"network": {**MARKING, "queue": {"kind": "dualpi2"}}, "sender": {"ecn": True}}),
+    "sender.arp": ("40ms", {}),
     "sender.sack": (False, {"network": LOSSY}),
     "sender.timestamps": (False, {}),
     "sender.rto_min": ("1s", {"network": {**LOSSY, "loss": "10%"}}),

@@ -73,6 +73,8 @@ pub(crate) fn build<T: Transport>(
             let mut flow = make_flow(config, group, scenario, endpoints.clone(), start_ns, application);
             flow.setup.watch = watch.clone();
             flow.setup.ideal_completion_ns = ideal_completion_ns(ideal.as_ref(), config, &flow);
+            let is_first = parts.flows.len() == first_flow as usize;
+            flow.setup.arp_ns = if is_first { config.sender.arp_ns } else { 0 };
             parts.flows.push(flow);
             parts.paths.push(forward.clone());
             parts.paths.push(reverse.clone());
@@ -219,6 +221,7 @@ fn make_flow<T: Transport>(
             watch: Rc::new([]),
             endpoints,
             algorithm_seeds: [0; 2],
+            arp_ns: 0,
             ideal_completion_ns: None,
         }),
     }

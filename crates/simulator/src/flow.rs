@@ -58,6 +58,8 @@ pub(crate) struct FlowSetup<T: Transport> {
     pub endpoints: Rc<dyn Endpoints<T>>,
     /// Seeds of the random numbers that the algorithm may draw, one for each end.
     pub algorithm_seeds: [u64; 2],
+    /// The wait for the peer's hardware address before the first packet; 0 when it is over.
+    pub arp_ns: u64,
     /// The shortest time that a transfer of the application's size can take on the idle path.
     pub ideal_completion_ns: Option<u64>,
 }

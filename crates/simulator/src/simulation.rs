@@ -391,6 +391,11 @@ impl<T: Transport> Simulation<T> {
                 slot.finish(now_ns, self.network.lost_packets(AddressPlan::path_from(flow, Side::Sender), now_ns));
                 return;
             }
+            Phase::Waiting if slot.setup.arp_ns > 0 => {
+                self.events
+                    .schedule(now_ns + std::mem::take(&mut slot.setup.arp_ns), self.components.application(flow));
+                return;
+            }
             Phase::Waiting => {
                 if slot.stop_ns < self.end_ns {
                     self.events.schedule(slot.stop_ns, self.components.application(flow));

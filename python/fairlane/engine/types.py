@@ -393,6 +393,7 @@ class SenderHost(TypedDict, total=False):
     header_room_bytes: int
     tcp_memory_bytes: int
     machine: str
+    arp_ns: int
     ecn: bool
     accecn: bool
     ect1: bool

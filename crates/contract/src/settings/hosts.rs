@@ -53,6 +53,11 @@ pub struct SenderHost {
     pub tcp_memory_bytes: Option<u64>,
     /// Name of the machine, for `tcp_memory`. Flows with the same name share its memory, as do all flows without a name.
     pub machine: Option<String>,
+    /// Time that the flow's first packet waits for the peer's hardware address, as on hosts that have not talked before
+    /// (RFC 826). It is one round trip within the local network; over a bridge with a delay, such as netem's, the delay
+    /// counts twice. Of a workload with many flows only the first one waits.
+    #[schemars(extend("x-linux" = "none", "x-transport" = "any", "examples" = ["40ms"]))]
+    pub arp_ns: u64,
     /// Ask for ECN, to which the receiver agrees unless its own `ecn` is false.
     #[schemars(extend("x-transport" = "any"))]
     pub ecn: bool,
@@ -106,6 +111,7 @@ impl Default for SenderHost {
             header_room_bytes: 320,
             tcp_memory_bytes: None,
             machine: None,
+            arp_ns: 0,
             ecn: false,
             accecn: false,
             ect1: false,
