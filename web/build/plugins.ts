@@ -1,0 +1,82 @@
+/** Modules that are read from the sources of Fairlane, so that nothing is listed twice. */
+
+import { readFileSync, readdirSync } from "node:fs";
+import type { Plugin } from "vite";
+
+const ROOT = new URL("../../", import.meta.url).pathname;
+const read = (path: string) => readFileSync(ROOT + path, "utf8");
+
+/** uPlot is vendored once, for reports, as a script that declares a variable; here it is a module. */
+export const uplotAsModule: Plugin = {
+  name: "uplot-as-module",
+  transform: (code, id) => (id.endsWith("uPlot.iife.min.js") ? `${code}\nexport default uPlot;` : undefined),
+};
+
+/** The comments of the members of the algorithms' memories, and the names of their modes. */
+function explanations(): string {
+  const members: Record<string, Record<string, string>> = {};
+  const modes: Record<string, string[]> = {};
+  for (const file of readdirSync(`${ROOT}algorithms`).filter((one) => one.endsWith(".c"))) {
+    const name = file.replace(".c", "");
+    const text = withShared(read(`algorithms/${file}`), new Set());
+    const found: [string, string][] = [];
+    for (const struct of text.matchAll(/^struct \w+ \{\n([\s\S]*?)^\};/gm)) {
+      for (const line of struct[1].matchAll(
+        /^\t(?:const )?(?:struct )?\w+ (\w+)(?:\[\w+\])?(?: : \d+)?;\s*(?:\/\*\s*(.*?)\s*\*\/)?$/gm,
+      )) {
+        found.push([line[1], line[2] ?? ""]);
+      }
+    }
+    members[name] = Object.fromEntries(found);
+    const mode = /^enum mode \{([^}]*)\}/m.exec(text);
+    if (mode)
+      modes[name] = mode[1]
+        .split(",")
+        .map((one) => one.trim())
+        .filter(Boolean);
+  }
+  return `export const members = ${JSON.stringify(members)};\nexport const modes = ${JSON.stringify(modes)};`;
+}
+
+function withShared(text: string, seen: Set<string>): string {
+  return text.replace(/^#include "((?:shared\/)?[\w/]+\.h)"$/gm, (line, path: string) => {
+    const candidates = [path, `shared/${path}`, `shared/bbr_v1/${path}`, `shared/bbr_v3/${path}`];
+    for (const candidate of candidates) {
+      if (seen.has(candidate)) return "";
+      try {
+        const inner = read(`algorithms/${candidate}`);
+        seen.add(candidate);
+        return withShared(inner, seen);
+      } catch {
+        // The next folder has it.
+      }
+    }
+    return line;
+  });
+}
+
+/** Typical links with a constant rate, from the reference page that the code writes. */
+function links(): string {
+  const list = read("docs/reference/links.md")
+    .split(/^## /m)
+    .slice(1)
+    .map((part) => {
+      const name = /^`([^`]+)`/.exec(part)?.[1] ?? "";
+      const about = part.split("\n").slice(1).join(" ").trim().split(" | ")[0].split(". |")[0].split("|")[0].trim();
+      const settings = Object.fromEntries(
+        [...part.matchAll(/^\| `(\w+)` \| ([^|]+) \|/gm)].map((row) => [row[1], row[2].trim()]),
+      );
+      return { name, about, settings };
+    })
+    .filter(({ settings }) => settings.rate && settings.rtt);
+  return `export const links = ${JSON.stringify(list)};`;
+}
+
+export const fromSources: Plugin = {
+  name: "from-sources",
+  resolveId: (id) => (id.startsWith("virtual:") ? `\0${id}` : undefined),
+  load(id) {
+    if (id === "\0virtual:explanations") return explanations();
+    if (id === "\0virtual:links") return links();
+  },
+};

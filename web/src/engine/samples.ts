@@ -1,0 +1,90 @@
+/** Time series of a run, as the charts and the text take them. */
+
+import { type Scene, flowsOf } from "../scene/scene";
+import type { Part } from "./protocol";
+
+export interface Chart {
+  /** Times in s, and a list for each line. */
+  data: number[][];
+}
+
+/** Columns of a flow that the charts show. */
+const OF_FLOWS = [
+  "mbps",
+  "cwnd_packets",
+  "rtt_ms",
+  "pacing_mbps",
+  "inflight_packets",
+  "lost_packets",
+  "marked_packets",
+] as const;
+export type FlowColumn = (typeof OF_FLOWS)[number];
+
+export class Samples {
+  times: number[] = [];
+  /** By flow, then by column. */
+  flows: Record<FlowColumn, number[]>[];
+  /** Last values of all columns, the watched members included. */
+  state: Record<string, number>[];
+  /** By shown station. */
+  queueBytes: number[][] = [];
+  queueMs: number[][] = [];
+  droppedPackets: number[][] = [];
+  linkMbps: number[][] = [];
+  private indices: number[] = [];
+
+  constructor(scene: Scene) {
+    const empty = () =>
+      Object.fromEntries(OF_FLOWS.map((name) => [name, []])) as unknown as Record<FlowColumn, number[]>;
+    this.flows = flowsOf(scene).map(empty);
+    this.state = this.flows.map(() => ({}));
+  }
+
+  stations(names: string[], shown: string[]): void {
+    this.indices = shown.map((name) => names.indexOf(name));
+    for (const list of ["queueBytes", "queueMs", "droppedPackets", "linkMbps"] as const)
+      this[list] = shown.map(() => []);
+  }
+
+  add(part: Part): void {
+    const times = part.flows[0]?.t_s ?? part.links[0]?.t_s ?? [];
+    for (const time of times) this.times.push(time);
+    const count = times.length;
+    this.flows.forEach((columns, index) => {
+      const from = part.flows[index];
+      if (!from) return;
+      for (const name of OF_FLOWS) {
+        // A flow that starts later has fewer samples than the run.
+        const values = from[name] ?? [];
+        for (let at = values.length - count; at < values.length; at++) columns[name].push(at < 0 ? NaN : values[at]);
+      }
+      for (const [name, values] of Object.entries(from)) {
+        if (values.length) this.state[index][name] = values[values.length - 1];
+      }
+    });
+    this.indices.forEach((station, index) => {
+      const from = part.links[station];
+      if (!from) return;
+      push(this.queueBytes[index], from.queue_bytes);
+      push(this.queueMs[index], from.queue_delay_ms);
+      push(this.droppedPackets[index], from.dropped_packets);
+      push(this.linkMbps[index], from.throughput_mbps);
+    });
+  }
+
+  /** Index of the first sample at or after a time. */
+  from(timeS: number): number {
+    let low = 0;
+    let high = this.times.length;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (this.times[middle] < timeS) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+}
+
+function push(list: number[], values: ArrayLike<number> | undefined): void {
+  for (let at = 0; at < (values?.length ?? 0); at++) list.push((values as ArrayLike<number>)[at]);
+}
