@@ -51,6 +51,7 @@ COMMANDS = {
         "algorithm": "Write, check and explain a congestion control; load it into the running kernel.",
         "tune": "Find Pareto-optimal parameters of an algorithm.",
         "break": "Find networks in which an algorithm fails.",
+        "evidence": "Judge an algorithm by the criteria of RFC 9743.",
     },
     "Reproduce published work": {
         "studies": "List the published studies that can be rerun, and what each needs.",

@@ -92,11 +92,15 @@ class Objective:
 
     def score(self, runs: "Mapping[str, Measured]") -> float | None:
         """The score, at least 0; None if a metric has no value in these runs. `runs` by kind, "" the algorithm's."""
+        value = self.value(runs)
+        return None if value is None else max(0.0, value)
+
+    def value(self, runs: "Mapping[str, Measured]") -> float | None:
+        """The value of the expression, which may be negative; otherwise as `score`."""
         try:
-            value = _value(self._tree, lambda name: runs[run_of(name)].value(name))
+            return float(_value(self._tree, lambda name: runs[run_of(name)].value(name)))
         except (NoValue, ZeroDivisionError):
             return None
-        return max(0.0, float(value))
 
 
 def run_of(name: str) -> str:
@@ -156,7 +160,7 @@ class Measured:
     """A run whose metrics are computed on demand."""
 
     def __init__(self, packed: bytes, targets: "frozenset[int]") -> None:
-        """`targets` are the numbers of the flows with the algorithm."""
+        """`targets` are the numbers of the scenario's flows with the algorithm; short connections belong to one."""
         result = unpack(packed)
         figures = result.metrics
         tables: dict[str, Any] = {}
@@ -204,7 +208,8 @@ class Measured:
         if metric.of == "link":
             link = self.run.bottleneck
             return None if link is None else metric(link)
-        chosen = [flow for number, flow in enumerate(self.flows) if (number in self._targets) != others]
+        numbers = [int(flow.get("group", number)) for number, flow in enumerate(self.flows)]
+        chosen = [flow for number, flow in zip(numbers, self.flows, strict=True) if (number in self._targets) != others]
         if metric.of == "flows":
             return metric(chosen) if chosen else None
         values = [value for value in metric.of_each(chosen) if value is not None]

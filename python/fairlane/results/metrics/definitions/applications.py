@@ -1,7 +1,9 @@
 """Performance of applications: completion times, requests, page loads, video, calls. None for other flows."""
 
+from collections.abc import Sequence
 from functools import partial
 
+from fairlane.engine.libraries import np
 from fairlane.results.metrics.metric import measured, metric
 from fairlane.results.metrics.subject import Flow
 
@@ -17,6 +19,27 @@ def completion_slowdown(flow: Flow) -> float | None:
     """
     completion_s, ideal_s = flow["completion_s"], flow.get("ideal_completion_s")
     return completion_s / ideal_s if completion_s is not None and ideal_s else None
+
+
+_completion = partial(metric, of="flows", unit="s", better="less", source="RFC 9743, 5.1.5; Alizadeh et al. 2013")
+
+
+@_completion(label="median completion time")
+def completion_median_s(flows: Sequence[Flow]) -> float | None:
+    """Median of the completion times of the transfers; one that did not complete counts with its age at the end."""
+    return _completion_percentile(flows, 50)
+
+
+@_completion(label="99th percentile of completion times")
+def completion_p99_s(flows: Sequence[Flow]) -> float | None:
+    """99th percentile of the completion times; one that did not complete counts with its age at the end."""
+    return _completion_percentile(flows, 99)
+
+
+def _completion_percentile(flows: Sequence[Flow], share: float) -> float | None:
+    sized = [flow for flow in flows if flow.get("transfer_bytes") is not None]
+    times_s = [flow["duration_s"] if flow["completion_s"] is None else flow["completion_s"] for flow in sized]
+    return float(np.percentile(times_s, share)) if times_s else None
 
 
 SMALL_BYTES, LARGE_BYTES = 100_000, 10_000_000

@@ -1,0 +1,139 @@
+"""`fairlane evidence`: judges an algorithm by the criteria of RFC 9743."""
+
+import json
+import shlex
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from fairlane.cli import completion
+from fairlane.cli.backends import place_of
+from fairlane.cli.containment import containment_options
+from fairlane.cli.errors import bad_value, resumable
+from fairlane.cli.help import ExampleCommand
+from fairlane.cli.options import algorithm_named, as_json, folder_of_results, jobs
+from fairlane.cli.types import NameList
+from fairlane.show.text.terminal import echo
+
+if TYPE_CHECKING:
+    from fairlane.search.evidence.confirm import Cell
+    from fairlane.search.evidence.evidence import Evidence
+
+LEVELS = ("MUST", "SHOULD", "should", "ought")
+
+
+@click.command(
+    cls=ExampleCommand,
+    examples=[
+        "fairlane evidence ./mine.c",
+        "fairlane evidence bbr3 --only 5.1,7.1 --quick",
+        "fairlane evidence ./mine.c --quick --fail-on MUST",
+        "fairlane evidence cubic --against vegas --only 5.1.2",
+    ],
+)
+@click.argument("algorithm", metavar="FILE.c|NAME", shell_complete=completion.algorithms)
+@click.option("--only", type=NameList(), help="Sections; 5.1 means 5.1.1 and the rest of it.  [default: all]")
+@click.option("--quick", is_flag=True, help="Fewer networks and repeats: two minutes instead of a quarter of an hour.")
+@click.option("--against", metavar="ALGORITHM", help="The baseline.  [default: that of the criteria, CUBIC]")
+@click.option(
+    "--criteria",
+    metavar="FILE",
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    help="Criteria of your own, such as an edited copy of studies/rfc9743.",
+)
+@click.option(
+    "--fail-on",
+    metavar="|".join(LEVELS),
+    help="Exit status 1 if a criterion with this keyword, or a stronger one, is not met or could not be tested.",
+)
+@click.option(
+    "--confirm", metavar="vm[:KERNEL]", help="Run a dozen of the networks on this kernel in virtual time, too."
+)
+@jobs
+@folder_of_results("Folder of values and reports.  [default: results/evidence]")
+@as_json()
+@containment_options
+def command(
+    algorithm: str,
+    only: list[str] | None,
+    quick: bool,
+    against: str | None,
+    criteria: Path | None,
+    fail_on: str | None,
+    confirm: str | None,
+    jobs: int | None,
+    results: Path | None,
+    as_json: bool,
+) -> int:
+    """Judge an algorithm by the criteria of RFC 9743, by experiments relative to CUBIC.
+
+    Prints a line for each criterion, and writes report.html, evidence.json and evidence.tex. Repeats are added until
+    the intervals decide. After an interruption, the same command resumes.
+    """
+    from fairlane.runs.executors.processes import usable_cpus
+    from fairlane.search.breaks.evaluate import threads
+    from fairlane.search.breaks.witness import with_network
+    from fairlane.search.evidence.confirm import confirm as on_kernel
+    from fairlane.search.evidence.criteria import read, shipped
+    from fairlane.search.evidence.evidence import Question, gather
+    from fairlane.search.evidence.measures import Measures
+    from fairlane.search.evidence.report import as_text
+    from fairlane.show.text.progress import Bar
+    from fairlane.show.text.terminal import width
+
+    if fail_on is not None and fail_on not in LEVELS:
+        raise bad_value("--fail-on", f"must be one of {', '.join(LEVELS)}, not {fail_on}")
+    if confirm is not None:
+        place_of(confirm := with_network(confirm))
+    form = read(criteria or shipped("rfc9743"))
+    against = against or form.baseline
+    algorithm_named(against, option="--against")
+    named = algorithm_named(algorithm)
+    folder = results or Path("results") / "evidence"
+    question = Question(algorithm, form, against, only, quick)
+    at_a_time = jobs or usable_cpus()
+    cells: list[Cell] = []
+    bar = Bar(1, "runs")
+    with resumable(), Measures(folder / "runs.jsonl") as measures:
+        try:
+            with threads(at_a_time) as compute:
+
+                def show(done: int, total: int) -> None:
+                    bar.done, bar.total = done, total
+                    bar.show(done / total, bar.elapsed_s / done * (total - done))
+
+                evidence = gather(question, measures, compute, show)
+        finally:
+            bar.finish()
+        if confirm:
+            cells = on_kernel(evidence, measures, confirm, at_a_time)
+    place = folder / (named.name if against == form.baseline else f"{named.name}-against-{against}")
+    _keep(evidence, cells, place)
+    if as_json:
+        from fairlane.search.evidence.report import as_json as everything
+
+        echo(json.dumps(everything(evidence, cells)))
+    else:
+        echo(as_text(evidence, width(most=200) if sys.stdout.isatty() else sys.maxsize))
+        for cell in cells:
+            echo(f"{confirm}: {cell.section} {cell.title}: {'agrees' if cell.agrees else cell.failure or 'differs'}")
+        echo(f"\nreport: {place / 'report.html'}")
+    stronger = LEVELS[: LEVELS.index(fail_on) + 1] if fail_on else ()
+    bad = [one for keyword in stronger for one in evidence.not_met(keyword)]
+    for one in bad:
+        echo(f"{one.criterion.section} {one.criterion.keyword}: {one.outcome}: {one.criterion.title}", err=True)
+    return 1 if bad else 0
+
+
+def _keep(evidence: "Evidence", cells: "list[Cell]", place: Path) -> None:
+    """Writes the page, the values and the table."""
+    from fairlane.files import write_text
+    from fairlane.search.evidence.report import as_json, latex, page
+
+    place.mkdir(parents=True, exist_ok=True)
+    command = shlex.join([Path(sys.argv[0]).name, *sys.argv[1:]])
+    write_text(place / "report.html", page(evidence, command, cells))
+    write_text(place / "evidence.json", json.dumps(as_json(evidence, cells), indent=1) + "\n")
+    write_text(place / "evidence.tex", latex(evidence))

@@ -1,0 +1,111 @@
+"""`fairlane evidence`: verdicts, files, exit status, and messages about impossible requests."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+
+def judged(cli, *arguments: object) -> dict[str, object]:
+    """The JSON object of a run of the command."""
+    found = cli("evidence", *arguments, "--criteria", "criteria.toml", "--json", "--jobs", 1)
+    assert found.status in (0, 1), found.err
+    return {one["section"]: one for one in json.loads(found.out)["criteria"]}
+
+
+@pytest.mark.usefixtures("criteria")
+def test_cubic_queues_longer_than_vegas_and_vegas_not_longer_than_cubic(cli):
+    against_vegas = judged(cli, "cubic", "--against", "vegas")
+    assert against_vegas["1.1"]["verdict"] == "does not meet"
+    [test] = against_vegas["1.1"]["tests"]
+    [shallow, deep] = test["groups"]
+    assert (shallow["networks"], deep["networks"]) == ("buffer 0.5bdp", "buffer 8bdp")
+    assert deep["excess"]["low"] > 0
+    assert deep["value"]["estimate"] > 3 * deep["baseline"]["estimate"]
+    assert judged(cli, "vegas")["1.1"]["verdict"] == "meets"
+
+
+@pytest.mark.usefixtures("criteria")
+def test_an_algorithm_is_no_worse_than_itself(cli):
+    [test] = judged(cli, "cubic", "--only", "1.1", "--quick")["1.1"]["tests"]
+    assert test["verdict"] == "meets"
+    assert len(test["groups"]) == 1, "--quick takes the deep buffer only"
+
+
+@pytest.mark.usefixtures("criteria")
+def test_what_does_not_concern_an_algorithm_or_was_not_shown_never_counts_as_met(cli):
+    found = judged(cli, "vegas")
+    assert found["1.2"]["verdict"] == "not applicable"
+    assert "does not ask for ECN" in found["1.2"]["reasons"][0]
+    assert found["2"]["verdict"] == "not tested"
+    assert "1.2" not in judged(cli, "vegas", "--only", "1.1")
+
+    failing = cli("evidence", "vegas", "--criteria", "criteria.toml", "--fail-on", "MUST")
+    assert failing.status == 1
+    assert failing.err == "2 MUST: not tested: Explanation\n"
+    assert "MUST: 1 not tested (2); 1 met (1.1)" in failing.out
+    assert cli("evidence", "vegas", "--criteria", "criteria.toml", "--only", "1", "--fail-on", "MUST").status == 0
+
+
+@pytest.mark.usefixtures("criteria")
+def test_an_explanation_in_the_header_is_quoted(cli):
+    Path("mine.c").write_text(
+        """/*
+ * mine: sends
+ *
+ * 2: it is explained here,
+ * in a paragraph.
+ *
+ * Source: none
+ */
+#include "congestion_control.h"
+char _license[] SEC("license") = "GPL";
+SEC("struct_ops/ssthresh") __u32 BPF_PROG(mine_ssthresh, struct sock *sk) { return 2; }
+SEC("struct_ops/undo_cwnd") __u32 BPF_PROG(mine_undo, struct sock *sk) { return tcp_sk(sk)->snd_cwnd; }
+SEC("struct_ops/cong_avoid") void BPF_PROG(mine_avoid, struct sock *sk, __u32 ack, __u32 acked) { }
+SEC(".struct_ops") struct tcp_congestion_ops mine = {
+	.ssthresh = (void *)mine_ssthresh, .undo_cwnd = (void *)mine_undo, .cong_avoid = (void *)mine_avoid,
+	.name = "mine",
+};
+"""
+    )
+    found = judged(cli, "./mine.c", "--only", "2")["2"]
+    assert (found["verdict"], found["statement"]) == ("stated", "2: it is explained here, in a paragraph.")
+
+
+def test_the_same_inputs_give_the_same_bytes_and_runs_are_kept(cli, criteria):
+    files = [Path("results/evidence/vegas", name) for name in ("report.html", "evidence.json", "evidence.tex")]
+    arguments = ["evidence", "vegas", "--criteria", criteria, "--quick", "--jobs", 2]
+    assert cli(*arguments).status == 0
+    before = [path.read_bytes() for path in files]
+    kept = Path("results/evidence/runs.jsonl")
+    whole = kept.read_text()
+    kept.write_text(whole[: len(whole) // 2])  # cut off in a line, as by a kill
+    assert cli(*arguments).status == 0
+    assert [path.read_bytes() for path in files] == before
+    assert sorted(kept.read_text().splitlines()) == sorted(whole.splitlines())
+    page = before[0].decode()
+    assert "Toy criteria" in page
+    assert "http-equiv" in page
+    assert "<script src" not in page
+
+
+@pytest.mark.usefixtures("criteria")
+@pytest.mark.parametrize(
+    ("change", "arguments", "message"),
+    [
+        (("", ""), ["--only", "9.9"], "--only: unknown section '9.9'"),
+        (("", ""), ["--fail-on", "must"], "--fail-on: must be one of MUST, SHOULD, should, ought, not must"),
+        (("", ""), ["--against", "kubic"], "--against"),
+        (('want = "at most"', 'want = "most"'), [], "criteria[0].tests[0].want"),
+        (('title = "goodput"', 'title = "goodput"\nby = ["rtt"]'), [], "unknown axis 'rtt'"),
+        (('experiment = "toy.toml"', 'experiment = "no.toml"'), [], "no.toml: there is no such file; add the"),
+        (("slack = 1.0", "relative = false"), [], "is absolute and has no limit; add it"),
+    ],
+)
+def test_impossible_requests_get_one_line(cli, change, arguments, message):
+    path = Path("criteria.toml")
+    path.write_text(path.read_text().replace(*change))
+    found = cli("evidence", "dctcp", "--criteria", "criteria.toml", *arguments)
+    assert found.status == 2
+    assert message in found.err
