@@ -76,6 +76,13 @@ def test_what_netem_does():
     assert made["changes"][0]["loss"]["probability"] == 0.02
 
 
+def test_an_ecn_fault_as_a_word_or_with_a_share():
+    assert link(ecn_fault="lose_ce")["ecn_fault"] == {"fault": "lose_ce", "probability": 1.0}
+    some = {"fault": "bleach", "probability": "10%"}
+    assert link(ecn_fault=some)["ecn_fault"] == {"fault": "bleach", "probability": 0.1}
+    assert "network.ecn_fault" in problems(ecn_fault="wash")[0]
+
+
 def test_bursts_of_loss_in_time():
     loss = {"kind": "bursts", "times": {"every": "5s", "length": "200ms"}, "loss_bad": "50%"}
     made = link(loss=loss)["loss"]

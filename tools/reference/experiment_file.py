@@ -57,6 +57,7 @@ _PARTS: tuple[tuple[str, str, str], ...] = (
     ("JitterConfig", "`jitter`", "a time, which is `max`, or a table"),
     ("ReorderConfig", "`reorder`", "a share, which is `probability`, or a table"),
     ("CorruptConfig", "`corrupt`", "a share, which is `probability`, or a table"),
+    ("EcnFaultConfig", "`ecn_fault`", "the fault as a word, or a table"),
     ("SlotConfig", "`slot`", "a time, which is `min`, or a table"),
     ("LossConfig", "`loss`", 'a table with a `kind`, or in short `loss = "1%"`'),
     (

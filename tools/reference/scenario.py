@@ -74,6 +74,7 @@ _TITLES = {
     "JitterConfig": "Jitter: `links.jitter`",
     "LossConfig": "Loss: `links.loss`",
     "CorruptConfig": "Bit errors: `links.corrupt`",
+    "EcnFaultConfig": "Faults of the ECN field: `links.ecn_fault`",
     "ReorderConfig": "Reordering: `links.reorder`",
     "SlotConfig": "Slots: `links.slot`",
     "OutageConfig": "Outages: `links.outages`, `links.loss.times`, and `media.outages` of a Wi-Fi cell",
@@ -97,6 +98,7 @@ _TITLES = {
 """Tables of a scenario in the order of the page."""
 _ELSEWHERE = {"Adaptation", "QueueConfig", "Pacing", "TransportProtocol", "QuicProfile"} | {
     "JitterDistribution",
+    "EcnFault",
     "WhenDown",
     "WifiBand",
     "WifiRateControl",

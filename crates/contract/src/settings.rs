@@ -9,8 +9,8 @@ mod quic;
 mod workloads;
 
 pub use hosts::{Pacing, ReceiverHost, SenderHost};
-pub use links::{ChangeConfig, LinkConfig, WhenDown, ETHERNET_OVERHEAD_BYTES, TUN_OVERHEAD_BYTES};
-pub use links::{CorruptConfig, JitterConfig, JitterDistribution, LossConfig, ReorderConfig, SlotConfig};
+pub use links::{ChangeConfig, LinkConfig, SlotConfig, WhenDown, ETHERNET_OVERHEAD_BYTES, TUN_OVERHEAD_BYTES};
+pub use links::{CorruptConfig, EcnFault, EcnFaultConfig, JitterConfig, JitterDistribution, LossConfig, ReorderConfig};
 pub use media::{AccessLogConfig, WifiBand, WifiConfig, WifiQueueConfig};
 pub use media::{HalfDuplexConfig, MediumConfig, StationConfig};
 pub use media::{WifiDriver, WifiRateControl, WifiScheduler, WifiStandard, WifiStationConfig};

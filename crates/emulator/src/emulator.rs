@@ -4,7 +4,7 @@ use crate::ip;
 use crate::packets::Packets;
 use fairlane_contract::{LinkResult, LinkSamples, Problem, Scenario};
 use fairlane_engine::EventQueue;
-use fairlane_network::{Ecn, Network, Packet};
+use fairlane_network::{Network, Packet};
 use fairlane_simulator::{network_alone, LinkMeter};
 
 /// A scenario's network, and its packets. Times count from the start of the run and never run backwards.
@@ -118,15 +118,13 @@ impl Emulator {
             self.measure_until(due_ns);
             let (due_ns, component) = self.events.pop()?;
             let Some(packet) = self.network.on_event(due_ns, component, &mut self.events) else { continue };
-            let (path, number, is_marked) = (packet.path as usize, packet.payload, packet.ecn == Ecn::Ce);
+            let (path, number, ecn) = (packet.path as usize, packet.payload, packet.ecn);
             if self.packets[path].packet(number).is_none() {
                 self.counts.missing += 1;
                 continue;
             }
             let packet = self.packets[path].packet(number).expect("it was there just now");
-            if is_marked {
-                ip::mark(packet);
-            }
+            ip::set_ecn(packet, ecn);
             // The ends of a flow have neighbouring numbers; that of the forward path is even.
             return Some(Arrival { port: path ^ 1, due_ns, packet });
         }

@@ -35,18 +35,19 @@ pub(crate) fn read(packet: &[u8]) -> Option<Header> {
     }
 }
 
-/// Sets Congestion Experienced (RFC 3168 section 5) in a packet accepted by [`read`].
-pub(crate) fn mark(packet: &mut [u8]) {
-    const CE: u8 = 0b11;
+/// Sets the ECN field (RFC 3168 section 5) of a packet accepted by [`read`].
+pub(crate) fn set_ecn(packet: &mut [u8], ecn: Ecn) {
+    const FIELD: u8 = 0b11;
+    let bits = bits_of(ecn);
     if packet[0] >> 4 == 4 {
         let before = u16::from_be_bytes([packet[0], packet[1]]);
-        packet[1] |= CE;
+        packet[1] = packet[1] & !FIELD | bits;
         let after = u16::from_be_bytes([packet[0], packet[1]]);
         let sum = u16::from_be_bytes([packet[10], packet[11]]);
         packet[10..12].copy_from_slice(&updated_checksum(sum, before, after).to_be_bytes());
     } else {
         // IPv6 has no checksum, and those of TCP and UDP do not cover the traffic class (RFC 8200 section 8.1).
-        packet[1] |= CE << 4;
+        packet[1] = packet[1] & !(FIELD << 4) | bits << 4;
     }
 }
 
@@ -64,6 +65,15 @@ fn from_bits(traffic_class: u8) -> Ecn {
         0b01 => Ecn::Ect1,
         0b10 => Ecn::Ect0,
         _ => Ecn::Ce,
+    }
+}
+
+fn bits_of(ecn: Ecn) -> u8 {
+    match ecn {
+        Ecn::NotEct => 0b00,
+        Ecn::Ect1 => 0b01,
+        Ecn::Ect0 => 0b10,
+        Ecn::Ce => 0b11,
     }
 }
 
@@ -102,14 +112,14 @@ mod tests {
     }
 
     #[test]
-    fn marking_keeps_the_checksum_valid() {
+    fn a_changed_ecn_field_keeps_the_checksum_valid() {
         for identification in (0..=u16::MAX).step_by(17) {
-            for traffic_class in [0b01, 0b10, 0b1011_1010] {
+            for (traffic_class, ecn) in [(0b01, Ecn::Ce), (0b1011_1010, Ecn::Ce), (0b1011_1011, Ecn::NotEct)] {
                 let mut packet = ipv4(traffic_class, identification, [0; 4]);
                 assert!(is_valid(&packet[..20]), "before, identification {identification}");
-                mark(&mut packet);
+                set_ecn(&mut packet, ecn);
                 assert!(is_valid(&packet[..20]), "after, identification {identification}");
-                assert_eq!(packet[1], traffic_class | 0b11);
+                assert_eq!(packet[1], traffic_class & !0b11 | bits_of(ecn));
             }
         }
     }
@@ -121,7 +131,7 @@ mod tests {
             let mut ipv6 = vec![0; 48];
             (ipv6[0], ipv6[1], ipv6[6]) = (0x6f, bits << 4 | 0xf, UDP);
             assert_eq!(read(&ipv6).map(|header| header.ecn), Some(ecn));
-            mark(&mut ipv6);
+            set_ecn(&mut ipv6, Ecn::Ce);
             assert_eq!((ipv6[0], ipv6[1]), (0x6f, 0x3f | bits << 4 & 0xc0));
         }
     }

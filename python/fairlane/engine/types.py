@@ -120,6 +120,16 @@ class CorruptConfig(TypedDict, total=False):
     correlation: float
 
 
+EcnFault = Literal["bleach", "lose_ce", "all_ce", "remark", "set_ect"]
+
+
+class EcnFaultConfig(TypedDict, total=False):
+    """A fault of the ECN field, in packets that leave the link."""
+
+    fault: EcnFault
+    probability: float
+
+
 class ReorderConfig(TypedDict, total=False):
     """Packets that overtake others: as with netem, they skip the link's propagation delay, which the ...."""
 
@@ -164,6 +174,7 @@ class LinkConfig(TypedDict, total=False):
     duplicate_probability: float
     duplicate_correlation: float
     corrupt: CorruptConfig
+    ecn_fault: EcnFaultConfig
     reorder: ReorderConfig
     slot: SlotConfig
     outages: list[OutageConfig]

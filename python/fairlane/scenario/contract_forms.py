@@ -197,6 +197,7 @@ SHORT: dict[str, Callable[[Form], Form]] = {
     "LossConfig": lambda form: Short(form, Quantity(SHARE), lambda it: {"kind": "independent", "probability": it}),
     "JitterConfig": lambda form: Short(form, Quantity(TIME), lambda value: {"max": value}),
     "CorruptConfig": lambda form: Short(form, Quantity(SHARE), lambda value: {"probability": value}),
+    "EcnFaultConfig": lambda form: Short(form, _named("EcnFault"), lambda it: {"fault": it}),
     "ReorderConfig": lambda form: Short(form, Quantity(SHARE), lambda value: {"probability": value}),
     "SlotConfig": lambda form: Short(form, Quantity(TIME), lambda value: {"min": value}),
 }

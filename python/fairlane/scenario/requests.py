@@ -200,7 +200,7 @@ def wifi(flows: Sequence[Mapping[str, Any]], *, standard: str, buffer: str | Non
 
 _OF_NETWORK = (
     *("mtu", "loss", "jitter", "changes", "trace"),
-    *("outages", "when_down", "reorder", "corrupt", "slot", "duplicate"),
+    *("outages", "when_down", "reorder", "corrupt", "ecn_fault", "slot", "duplicate"),
 )
 """Keys of `[network]` among the settings of a request."""
 

@@ -2,7 +2,8 @@
 
 mod wire;
 
-pub use wire::{CorruptConfig, JitterConfig, JitterDistribution, LossConfig, ReorderConfig, SlotConfig};
+pub use wire::SlotConfig;
+pub use wire::{CorruptConfig, EcnFault, EcnFaultConfig, JitterConfig, JitterDistribution, LossConfig, ReorderConfig};
 
 use crate::settings::{MAX_BURST, MAX_RATE_BPS, MAX_TIME_NS};
 use crate::{OutageConfig, QueueConfig};
@@ -60,6 +61,9 @@ pub struct LinkConfig {
     /// Packets with a bit error, which the far end of the link drops.
     #[serde(default)]
     pub corrupt: Option<CorruptConfig>,
+    /// Wrong changes of the ECN field, as by tunnels and middleboxes.
+    #[serde(default)]
+    pub ecn_fault: Option<EcnFaultConfig>,
     /// Packets that overtake those before them, as with tc's netem.
     #[serde(default)]
     pub reorder: Option<ReorderConfig>,

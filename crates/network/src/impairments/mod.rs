@@ -1,9 +1,10 @@
-//! Impairments of the wire: jitter, reordering, slots, loss, outages, bit errors, duplication.
+//! Impairments of the wire: jitter, reordering, slots, loss, outages, bit errors, duplication, faults of the ECN field.
 //!
 //! Impairments act after queue and transmitter, so a packet that will be lost takes up room in both. Each impairment of
 //! each link has its own random stream. Only links with impairments have an `Impairments`.
 
 mod correlated;
+mod ecn_fault;
 mod jitter;
 mod loss;
 mod reordering;
@@ -13,6 +14,7 @@ mod unordered_wire;
 use fairlane_engine::{RandomStream, Streams};
 
 use self::correlated::Correlated;
+pub(crate) use self::ecn_fault::EcnFaults;
 use self::jitter::Jitter;
 pub(crate) use self::loss::Loss;
 use self::reordering::Reordering;
@@ -29,6 +31,7 @@ pub(crate) struct Impairments<P> {
     outages: Vec<Outages>,
     corrupt: Option<Correlated>,
     duplicate: Option<Correlated>,
+    pub ecn_faults: Option<EcnFaults>,
     /// The packet that arrived last is duplicated immediately.
     pub is_copy_due: bool,
     /// Its arrival time, in a lookahead window.
@@ -60,6 +63,7 @@ impl<P: Copy> Impairments<P> {
                 let stream = stream("link duplication");
                 Correlated::new(config.duplicate_probability, config.duplicate_correlation, stream)
             }),
+            ecn_faults: config.ecn_fault.as_ref().map(|fault| EcnFaults::new(fault, stream("link ECN"))),
             is_copy_due: false,
             arrival_ns: 0,
             wire: wire.then(|| UnorderedWire::new(slots)),
@@ -119,6 +123,7 @@ pub(crate) fn has_any(config: &LinkConfig) -> bool {
         || config.changes.iter().any(|change| change.loss.is_some())
         || config.duplicate_probability > 0.0
         || config.corrupt.is_some()
+        || config.ecn_fault.is_some()
         || config.reorder.is_some()
         || config.slot.is_some()
         || (config.when_down == WhenDown::Drop && !config.outages.is_empty())

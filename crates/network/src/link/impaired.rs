@@ -9,6 +9,9 @@ impl<P: Copy, S: Store<P>> Link<P, S> {
     pub(super) fn transmit_impaired(&mut self, start_ns: u64, end_ns: u64, frame_bytes: u32) {
         let impairments = self.impairments.as_mut().expect("only impaired links come here");
         let arrival_ns = impairments.arrival_ns(end_ns, self.delay_ns, &mut self.last_arrival_ns);
+        if let Some(faults) = &mut impairments.ecn_faults {
+            self.store.change_ecn_of_head(|entry, exit| faults.next(entry, exit));
+        }
         match &mut impairments.wire {
             Some(wire) => wire.transmit(arrival_ns, self.store.take(start_ns, frame_bytes)),
             None => self.store.transmit(start_ns, arrival_ns, frame_bytes),

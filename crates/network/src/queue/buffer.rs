@@ -117,6 +117,11 @@ impl Buffer {
         self.node(packet).ecn
     }
 
+    /// Changes the codepoint of a packet that leaves, outside the discipline's counters of marks.
+    pub(crate) fn set_ecn(&mut self, packet: PacketId, ecn: Ecn) {
+        self.nodes[packet.0 as usize].ecn = ecn;
+    }
+
     #[inline]
     pub fn enqueued_ns(&self, packet: PacketId) -> u64 {
         self.node(packet).enqueued_ns

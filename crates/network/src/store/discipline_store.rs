@@ -7,7 +7,7 @@
 
 use super::counters::PathLosses;
 use super::{Popped, Record, Ring, Store};
-use crate::packet::{Packet, ReadAcknowledgement};
+use crate::packet::{Ecn, Packet, ReadAcknowledgement};
 use crate::queue::{Backlog, Buffer, PacketId, QueueDiscipline, QueueStats};
 use crate::transmitter::Waiting;
 
@@ -159,6 +159,12 @@ impl<P: Copy> Store<P> for DisciplineStore<P> {
 
     fn next_choice_ns(&self, free_ns: u64) -> Option<u64> {
         (self.buffer.backlog().packets > 0).then(|| self.ready_ns.max(free_ns))
+    }
+
+    fn change_ecn_of_head(&mut self, change: impl FnOnce(Ecn, Ecn) -> Ecn) {
+        let (packet, _) = self.chosen.expect("only what was chosen is sent");
+        let exit = self.buffer.ecn(packet);
+        self.buffer.set_ecn(packet, change(self.packets[packet.index()].ecn, exit));
     }
 
     #[inline]

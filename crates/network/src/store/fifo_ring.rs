@@ -11,7 +11,7 @@
 
 use super::counters::PathLosses;
 use super::{Popped, Record, Ring, Store};
-use crate::packet::Packet;
+use crate::packet::{Ecn, Packet};
 use crate::queue::{Backlog, Limits, QueueStats};
 use crate::transmitter::Waiting;
 use fairlane_contract::LinkConfig;
@@ -127,6 +127,11 @@ impl<P: Copy> Store<P> for FifoRing<P> {
 
     fn next_choice_ns(&self, _free_ns: u64) -> Option<u64> {
         None // the head of a FIFO is always known
+    }
+
+    fn change_ecn_of_head(&mut self, change: impl FnOnce(Ecn, Ecn) -> Ecn) {
+        let ecn = &mut self.ring.get_mut(self.cursor).packet.ecn;
+        *ecn = change(*ecn, *ecn);
     }
 
     #[inline(always)] // on the way of every packet, and called once

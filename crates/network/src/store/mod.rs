@@ -13,7 +13,7 @@ pub(crate) use self::discipline_store::DisciplineStore;
 pub(crate) use self::fifo_ring::FifoRing;
 pub(crate) use self::ring::{Popped, Ring};
 pub(crate) use self::station_queue::StationQueue;
-use crate::packet::Packet;
+use crate::packet::{Ecn, Packet};
 use crate::queue::{Backlog, QueueStats};
 use crate::transmitter::Waiting;
 
@@ -61,6 +61,9 @@ pub(crate) trait Store<P: Copy> {
 
     /// When to call [`head`](Self::head) again after it returned none although packets are queued.
     fn next_choice_ns(&self, free_ns: u64) -> Option<u64>;
+
+    /// Changes the ECN field of the head; `change` gets the field with which it came, and that which the queue left.
+    fn change_ecn_of_head(&mut self, change: impl FnOnce(Ecn, Ecn) -> Ecn);
 
     /// Moves the head from the queue to the wire.
     fn transmit(&mut self, start_ns: u64, arrival_ns: u64, frame_bytes: u32);

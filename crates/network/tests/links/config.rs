@@ -81,6 +81,10 @@ fn every_wrong_value_names_key_and_remedy() {
             ["jitter: has a distribution", "`spread_ns`"],
         ),
         (r#"{"name":"x","reorder":{"probability":0.1,"gap":0}}"#, ["reorder.gap: is 0", "give 1 or more"]),
+        (
+            r#"{"name":"x","ecn_fault":{"fault":"bleach","probability":2.0}}"#,
+            ["ecn_fault.probability: is 2", "give 0 to 1"],
+        ),
         (r#"{"name":"x","corrupt":{"probability":1.1}}"#, ["corrupt.probability: is 1.1", "give 0 to 1"]),
         (
             r#"{"name":"x","duplicate_correlation":0.2}"#,

@@ -2,7 +2,8 @@
 
 use crate::common::{link, numbers, times, Arrival, Lab, Send, FULL, MS, SEC};
 use fairlane_contract::{CorruptConfig, JitterConfig, JitterDistribution, LinkConfig, LossConfig, QueueConfig};
-use fairlane_contract::{ReorderConfig, SlotConfig};
+use fairlane_contract::{EcnFault, EcnFaultConfig, ReorderConfig, SlotConfig};
+use fairlane_network::Ecn;
 
 const PACKETS: u32 = 20_000;
 
@@ -170,6 +171,41 @@ fn corrupt_packets_are_lost_at_the_far_end() {
     let arrived = lab.run().len() as f64 / f64::from(PACKETS);
     assert!((arrived - 0.8).abs() < 0.01, "{arrived}");
     assert_eq!(lab.stats(SEC).transmitted_packets, u64::from(PACKETS));
+}
+
+/// Of 10 packets the queue marks the last 6, which waited for more than 3 ms, unless they are Not-ECT.
+#[test]
+fn ecn_faults_change_the_codepoints_that_leave() {
+    let leaving = |fault, sent| {
+        let queue = serde_json::from_str(r#"{"kind":"codel","ce_threshold_ns":3000000}"#).expect("a valid queue");
+        let ecn_fault = Some(EcnFaultConfig { fault, probability: 1.0 });
+        let link = LinkConfig { queue, ecn_fault, ..link(12_112_000, 5 * MS) };
+        let mut lab = Lab::one_link(link).ecn(sent).send_many(10, 0, FULL);
+        let mut found: Vec<Ecn> = lab.run().iter().map(|arrival| arrival.ecn).collect();
+        assert_eq!(lab.stats(SEC).marked_packets, if sent == Ecn::NotEct { 0 } else { 6 });
+        found.dedup();
+        found
+    };
+    use Ecn::{Ce, Ect0, Ect1, NotEct};
+    assert_eq!(leaving(EcnFault::Bleach, Ect1), [NotEct]);
+    assert_eq!(leaving(EcnFault::LoseCe, Ect1), [Ect1]);
+    assert_eq!(leaving(EcnFault::LoseCe, Ect0), [Ect0]);
+    assert_eq!(leaving(EcnFault::AllCe, Ect0), [Ce]);
+    assert_eq!(leaving(EcnFault::Remark, Ect0), [Ect1, Ce]);
+    assert_eq!(leaving(EcnFault::SetEct, NotEct), [Ect0]);
+    for fault in [EcnFault::LoseCe, EcnFault::AllCe, EcnFault::Remark] {
+        assert_eq!(leaving(fault, NotEct), [NotEct], "{fault:?}");
+    }
+}
+
+#[test]
+fn an_ecn_fault_affects_its_share_of_packets_and_no_time() {
+    let ecn_fault = Some(EcnFaultConfig { fault: EcnFault::Bleach, probability: 0.25 });
+    let faulty = Lab::one_link(LinkConfig { ecn_fault, ..link(1_000_000_000, MS) });
+    let arrivals = faulty.ecn(Ecn::Ect0).send_many(PACKETS, 0, FULL).run();
+    let bleached = arrivals.iter().filter(|arrival| arrival.ecn == Ecn::NotEct).count() as f64 / f64::from(PACKETS);
+    assert!((bleached - 0.25).abs() < 0.01, "{bleached}");
+    assert_eq!(times(&arrivals), departures().iter().map(|sent_ns| sent_ns + MS).collect::<Vec<_>>());
 }
 
 /// The network of the example in tc's manual: packets leave the link in bursts.

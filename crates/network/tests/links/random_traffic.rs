@@ -1,8 +1,8 @@
 //! Laws for any traffic over any link, checked on random ones.
 
 use crate::common::{Arrival, Bursts, Lab, Send, MS, SEC};
-use fairlane_contract::{ChangeConfig, CorruptConfig, JitterConfig, LinkConfig, LossConfig, OutageConfig};
-use fairlane_contract::{QueueConfig, ReorderConfig, SlotConfig, WhenDown};
+use fairlane_contract::{ChangeConfig, CorruptConfig, EcnFault, EcnFaultConfig, JitterConfig, LinkConfig, LossConfig};
+use fairlane_contract::{OutageConfig, QueueConfig, ReorderConfig, SlotConfig, WhenDown};
 use proptest::prelude::*;
 
 fn traffic() -> impl Strategy<Value = Vec<Send>> {
@@ -80,7 +80,8 @@ fn any_link() -> impl Strategy<Value = LinkConfig> {
             };
             let changes = changes.into_iter().map(&mut change).collect();
             let (reorder, slot, corrupt) = netem;
-            let wire = LinkConfig { jitter, loss, duplicate_probability, reorder, slot, corrupt, ..base };
+            let ecn_fault = slot.is_none().then_some(EcnFaultConfig { fault: EcnFault::Bleach, probability: 0.5 });
+            let wire = LinkConfig { jitter, loss, duplicate_probability, reorder, slot, corrupt, ecn_fault, ..base };
             LinkConfig { delay_ns, queue, changes, outages, when_down, ..wire }
         },
     )

@@ -116,6 +116,35 @@ pub struct CorruptConfig {
     pub correlation: f64,
 }
 
+/// A fault of the ECN field, in packets that leave the link.
+#[derive(Clone, Debug, PartialEq, Deserialize, JsonSchema, Limits)]
+#[serde(deny_unknown_fields)]
+pub struct EcnFaultConfig {
+    /// The fault.
+    pub fault: EcnFault,
+    /// Share of packets that it affects.
+    #[serde(default = "certain")]
+    #[schemars(range(min = 0.0, max = 1.0), extend("x-unit" = "share"))]
+    pub probability: f64,
+}
+
+/// Faults of the ECN field (RFC 3168 section 5) that measurements of the Internet report.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize, JsonSchema, Limits)]
+#[serde(rename_all = "snake_case")]
+pub enum EcnFault {
+    /// ECT and CE become Not-ECT.
+    Bleach,
+    /// CE set by the queue of this link is lost: packets leave with the codepoint with which they came, as from a tunnel
+    /// whose exit ignores the outer header, which RFC 6040 section 4.2 forbids.
+    LoseCe,
+    /// ECT becomes CE, without congestion.
+    AllCe,
+    /// ECT(0) becomes ECT(1), by which queues behind recognize scalable senders.
+    Remark,
+    /// Not-ECT becomes ECT(0): queues behind mark packets of senders that do not react to marks.
+    SetEct,
+}
+
 /// Packets that overtake others: as with netem, they skip the link's propagation delay, which the others take.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize, JsonSchema, Limits)]
 #[serde(deny_unknown_fields)]

@@ -11,7 +11,7 @@ from fairlane.engine.types import LinkConfig, Scenario
 from fairlane.runs.backends.linux import tc
 
 _WORKLOADS = ("bulk", "iperf3", "bytes")
-_IMPAIRMENTS = ("loss", "jitter", "duplicate_probability", "corrupt", "reorder", "slot", "outages")
+_IMPAIRMENTS = ("loss", "jitter", "duplicate_probability", "corrupt", "ecn_fault", "reorder", "slot", "outages")
 _REMEDY = "use --on vm, or --on simulator"
 
 

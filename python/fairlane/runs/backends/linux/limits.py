@@ -108,6 +108,8 @@ def _of_link(link: LinkConfig, kernel: Abilities) -> Iterator[str]:
     for loss in (link.get("loss"), *(change.get("loss") for change in link.get("changes", ()))):
         if loss and loss["kind"] not in _LOSSES:
             yield f"loss: netem cannot lose packets at given times, as {loss['kind']} does"
+    if link.get("ecn_fault"):
+        yield "ecn_fault: netem changes no ECN field; leave it out, or --on simulator"
     if link.get("reorder") and not link.get("delay_ns"):
         yield "reorder: netem's packets skip the delay of the link, which has none; give it one"
 
