@@ -67,6 +67,9 @@ EFFECTS: dict[str, tuple[object, dict[str, Any]]] = {
     "receiver.sack_compression": (False, {"network": {**MEDIUM, "loss": "0.5%"}}),
     "receiver.sack_compression_rtt_percent": (1, {"network": {**MEDIUM, "loss": "0.5%"}}),
     "receiver.prompt_right_sizing": (True, {"network": LARGE}),
+    "receiver.ack_division": (10, {}),
+    "receiver.optimistic_ack": ("20kB", {}),
+    "receiver.conceal_ce": (True, {"network": MARKING, "sender": {"ecn": True}}),
     "receiver.rcvbuf_low_rtt": ("1s", {"network": LARGE, "receiver": {"prompt_right_sizing": True}}),
 }
 
@@ -77,6 +80,7 @@ WITHOUT: list[tuple[str, object, dict[str, Any], str]] = [
     ("sender.ecn", "accecn", {}, "the receiver does not offer accurate feedback"),
     ("receiver.algorithm", "bbr", {}, "the receiver sends no data"),
     ("receiver.ecn", True, {}, "the sender does not ask for ECN"),
+    ("receiver.conceal_ce", True, {}, "the sender does not ask for ECN"),
     ("receiver.ecn", "accecn", {"sender": {"ecn": True}}, "the sender does not offer accurate feedback"),
     ("sender.ect1", True, {}, "ECN is not negotiated"),
     ("sender.ect1", True, {"sender": {"ecn": True}, "receiver": {"ecn": False}}, "the receiver refuses ECN"),

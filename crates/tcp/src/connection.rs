@@ -5,6 +5,7 @@
 
 mod algorithm_echo;
 mod ecn_handshake;
+mod misbehaviour;
 mod negotiation;
 mod socket;
 mod transport;
@@ -15,6 +16,8 @@ use crate::sender::{Outgoing, Sender, SenderConfig, INITIAL_RTO_US, MAX_RTO_US};
 use ecn_handshake::EcnHandshake;
 use fairlane_congestion_control::CongestionControl;
 use fairlane_transport::Wakeups;
+use misbehaviour::Misbehaving;
+pub use misbehaviour::Misbehaviour;
 
 /// Settings of an endpoint.
 #[derive(Clone, Debug, Default)]
@@ -27,6 +30,8 @@ pub struct ConnectionConfig {
     pub timestamps: bool,
     /// Supports accurate ECN feedback (RFC 9768), if ECN is wanted at all.
     pub accecn: bool,
+    /// The rules that the receiving half breaks.
+    pub misbehaviour: Option<Misbehaviour>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -48,6 +53,8 @@ pub struct Connection {
     /// The application has closed its direction; the peer had done so before.
     pub(crate) closed: bool,
     peer_closed_first: bool,
+    /// Arriving segments take a detour, through GRO or a receiver that misbehaves.
+    has_detour: bool,
     /// Number of outgoing segments that already carry an acknowledgement.
     completed: u32,
     /// Of the sending half, for the receiving half, which reads it with every segment.
@@ -61,6 +68,7 @@ pub struct Connection {
     early_bytes: u64,
     early_close: bool,
     pub(crate) ecn: EcnHandshake,
+    pub(crate) misbehaving: Option<Box<Misbehaving>>,
 }
 
 /// Retransmission of SYN or SYN-ACK (RFC 6298 section 5.7).
@@ -95,6 +103,8 @@ impl Connection {
             sender,
             receiver,
             timestamps: config.timestamps,
+            has_detour: config.gro_interval_ns.is_some() || config.misbehaviour.is_some(),
+            misbehaving: config.misbehaviour.map(|rules| Box::new(Misbehaving::new(rules))),
             gro: config.gro_interval_ns.map(|interval_ns| Box::new(Gro::new(interval_ns))),
             wakeups: Wakeups::NONE,
             completed: 0,
@@ -167,10 +177,21 @@ impl Connection {
     /// A segment arrives from the network with its ECN mark.
     #[inline]
     pub fn on_segment(&mut self, now_ns: u64, segment: &Segment, mark: EcnMark) {
+        if !self.has_detour {
+            self.handle(now_ns, segment, mark);
+        } else if self.misbehaving.is_none() {
+            self.on_segment_through_gro(now_ns, segment, mark);
+        } else {
+            self.on_segment_misbehaving(now_ns, segment, mark);
+        }
+    }
+
+    /// An honest receiver processes the segment, after GRO if there is any.
+    fn on_honest_segment(&mut self, now_ns: u64, segment: &Segment, mark: EcnMark) {
         if self.gro.is_some() {
             self.on_segment_through_gro(now_ns, segment, mark);
         } else {
-            self.handle(now_ns, segment, mark);
+            self.handle_merged(now_ns, segment, mark);
         }
     }
 

@@ -16,7 +16,7 @@ pub mod segment;
 pub mod sender;
 mod wire_format;
 
-pub use connection::{Connection, ConnectionConfig};
+pub use connection::{Connection, ConnectionConfig, Misbehaviour};
 pub use host_memory::HostMemory;
 pub use route_memory::RouteMemory;
 pub use segment::{PeerOffer, Segment};

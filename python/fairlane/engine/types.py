@@ -439,6 +439,9 @@ class ReceiverHost(TypedDict, total=False):
     sack_compression_rtt_percent: int
     prompt_right_sizing: bool
     rcvbuf_low_rtt_ns: int
+    ack_division: int
+    optimistic_ack_bytes: int
+    conceal_ce: bool
 
 
 class FlowConfig(TypedDict, total=False):

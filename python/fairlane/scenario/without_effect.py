@@ -147,6 +147,7 @@ REASONS: dict[tuple[str, str], Reason] = {
     ("receiver", "algorithm"): _algorithm_of_receiver,
     ("receiver", "ecn"): _ecn_of_receiver,
     ("receiver", ACCECN): _accecn_of_receiver,
+    ("receiver", "conceal_ce"): _ecn_of_receiver,
     ("receiver", "offload_interval_ns"): _needs(
         "receiver", "offload is off", lambda host: host["offload"], "set offload = true, or leave it out"
     ),

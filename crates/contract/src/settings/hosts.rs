@@ -181,6 +181,17 @@ pub struct ReceiverHost {
     /// 1 ms since 6.19.
     #[schemars(extend("x-linux" = "6.19", "x-hint" = "(Linux: 1 ms since 6.19)", "examples" = ["1ms"]))]
     pub rcvbuf_low_rtt_ns: u64,
+    /// Misbehave: divide the progress of each acknowledgement among this many (ACK division, Savage et al. 1999, "TCP
+    /// congestion control with a misbehaving receiver").
+    #[schemars(range(min = 2, max = 1_000), extend("x-linux" = "none", "x-hint" = ", or remove it", "examples" = [10]))]
+    pub ack_division: Option<u32>,
+    /// Misbehave: acknowledge this much data before its arrival (optimistic ACKs, Savage et al. 1999). Data that was
+    /// lost is acknowledged, too, and never delivered. The sender ignores ACKs of data that it has not sent.
+    #[schemars(range(min = 1), extend("x-linux" = "none", "x-hint" = ", or remove it", "examples" = ["30kB"]))]
+    pub optimistic_ack_bytes: Option<u32>,
+    /// Misbehave: agree to ECN and report CE as ECT, so that the sender sees no mark (RFC 3540 section 1).
+    #[schemars(extend("x-linux" = "none"))]
+    pub conceal_ce: bool,
 }
 
 impl Default for ReceiverHost {
@@ -201,6 +212,9 @@ impl Default for ReceiverHost {
             sack_compression_rtt_percent: 5,
             prompt_right_sizing: false,
             rcvbuf_low_rtt_ns: 0,
+            ack_division: None,
+            optimistic_ack_bytes: None,
+            conceal_ce: false,
         }
     }
 }

@@ -106,6 +106,7 @@ impl Settings {
             sender: SenderConfig { mss_bytes: mss, ecn, ..self.sender.clone() },
             receiver: ReceiverConfig { mss, timestamps: self.timestamps, ecn, ..self.receiver },
             gro_interval_ns: None,
+            misbehaviour: None,
             timestamps: self.timestamps,
         }
     }

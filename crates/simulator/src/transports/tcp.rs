@@ -7,7 +7,7 @@ use fairlane_contract::{FlowConfig, Scenario, Workload};
 use fairlane_engine::NS_PER_SEC;
 use fairlane_tcp::receiver::{Gro, Receiver, ReceiverConfig};
 use fairlane_tcp::{
-    Connection, ConnectionConfig, HostMemory, RouteMemory, Segment, SenderConfig, SynOffer, TcpWireFormat,
+    Connection, ConnectionConfig, HostMemory, Misbehaviour, RouteMemory, Segment, SenderConfig, SynOffer, TcpWireFormat,
 };
 use fairlane_transport::{Side, WireFormat};
 use std::cell::Cell;
@@ -170,6 +170,7 @@ fn connection_config(config: &FlowConfig, hz: u32, side: Side) -> ConnectionConf
         timestamps,
         accecn,
         gro_interval_ns: offload.then_some(gro_interval_ns),
+        misbehaviour: Misbehaviour::of(receiver).filter(|_| side == Side::Receiver),
         sender: SenderConfig {
             mss_bytes: mss,
             jiffy_ns,

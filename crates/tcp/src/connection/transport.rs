@@ -144,7 +144,7 @@ impl Transport for Connection {
     }
 
     fn delivered_bytes(&self) -> u64 {
-        self.receiver.delivered_bytes()
+        self.receiver.delivered_bytes() - self.misbehaving.as_ref().map_or(0, |it| it.skipped_bytes)
     }
 
     fn sample(&self) -> TransportSample {

@@ -262,6 +262,14 @@ impl Receiver {
         self.next - FIRST_BYTE - u64::from(self.is_finished())
     }
 
+    /// Gives up data before `seq` that has not arrived; returns its bytes.
+    pub(crate) fn skip_to(&mut self, seq: u64) -> u64 {
+        let skipped_bytes = seq.saturating_sub(self.next);
+        self.next += skipped_bytes;
+        self.read_up_to += skipped_bytes;
+        skipped_bytes
+    }
+
     /// Bytes that the application can read.
     #[inline]
     pub fn readable_bytes(&self) -> u64 {

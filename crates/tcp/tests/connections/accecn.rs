@@ -16,6 +16,7 @@ fn config(accecn: bool) -> ConnectionConfig {
         sender: SenderConfig { ecn: true, ..SenderConfig::default() },
         receiver: ReceiverConfig { ecn: true, ..ReceiverConfig::default() },
         gro_interval_ns: None,
+        misbehaviour: None,
     }
 }
 

@@ -14,6 +14,7 @@ fn config() -> ConnectionConfig {
         sender: SenderConfig { ecn: true, ..SenderConfig::default() },
         receiver: ReceiverConfig { ecn: true, ..ReceiverConfig::default() },
         gro_interval_ns: None,
+        misbehaviour: None,
     }
 }
 

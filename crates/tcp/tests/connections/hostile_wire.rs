@@ -98,6 +98,7 @@ proptest! {
             accecn: false,
             timestamps,
             gro_interval_ns: merges.then_some(25_000),
+            misbehaviour: None,
             sender: SenderConfig { sack, ..SenderConfig::default() },
             receiver: ReceiverConfig { sack, timestamps, ..ReceiverConfig::default() },
         };

@@ -9,6 +9,7 @@ mod flow_control;
 mod handshake;
 mod host_queue;
 mod hostile_wire;
+mod misbehaviour;
 mod pacing;
 mod recovery;
 mod support;

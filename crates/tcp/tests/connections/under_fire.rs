@@ -68,6 +68,7 @@ impl Target {
             accecn: false,
             timestamps,
             gro_interval_ns: merges.then_some(25_000),
+            misbehaviour: None,
             sender: SenderConfig { ecn, ..SenderConfig::default() },
             receiver: ReceiverConfig { timestamps, ecn, auto_read, ..ReceiverConfig::default() },
         };
