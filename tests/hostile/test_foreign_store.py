@@ -109,7 +109,7 @@ def judged(tmp_path):
     return study, results
 
 
-@pytest.mark.parametrize("line", ["engine = 5", 'repeats = "1"', "quick = 0", "date = 2026-11-29"])
+@pytest.mark.parametrize("line", ["behaviour = 5", 'repeats = "1"', "quick = 0", "date = 2026-11-29"])
 def test_the_origin_of_a_joint_judgement_has_its_types(judged, line):
     study, results = judged
     made = results / saved.FOLDER / "made.toml"

@@ -79,7 +79,7 @@ def test_other_testbeds_say_what_they_gain_and_cost(parts):
     text = page([replace(part, claims=CLAIMS, joint=joint)], "fairlane report")
     assert "Would another testbed be better?" in text
     assert "1 of those below would be better" in text
-    assert "2026-01-01, whole study, 3 repeats, engine 01234567" in text
+    assert "2026-01-01, whole study, 3 repeats, simulator 01234567" in text
 
 
 def test_the_first_sentence_says_what_was_fitted(parts):

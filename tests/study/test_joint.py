@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from fairlane.runs.sweep.run_size import work
 from fairlane.study.explain import claims_named
-from fairlane.study.joint import saved
+from fairlane.study.joint import behaviour, saved
 from fairlane.study.joint.inputs import digest
 from fairlane.study.joint.judging import Judging
 from fairlane.study.joint.settings import MOST_COMBINATIONS, Settings
@@ -49,9 +49,17 @@ def test_a_shipped_judgement_is_of_the_study_as_it_is(folder):
     assert set(made.verdicts) <= known
 
 
+@pytest.mark.parametrize("folder", SHIPPED, ids=named)
+def test_a_shipped_judgement_is_of_the_simulator_as_it_is(folder):
+    """If this fails, results have changed: judge anew, or show that the study's own have not."""
+    study = load(folder)
+    origin = saved.read(folder, study).origin
+    assert origin.behaviour == behaviour.digest(study, quick=origin.quick)
+
+
 @pytest.mark.timeout(600)
 @pytest.mark.parametrize("folder", SHIPPED, ids=named)
-def test_a_sample_of_a_shipped_judgement_gives_the_same_verdicts_again(folder, tmp_path):
+def test_a_sample_of_a_shipped_judgement_gives_the_same_verdicts_and_values_again(folder, tmp_path):
     """The claims of the cheapest variant or testbed, of which one setting is enough."""
     study = load(folder)
     made = saved.read(folder, study)
@@ -76,10 +84,17 @@ def test_a_sample_of_a_shipped_judgement_gives_the_same_verdicts_again(folder, t
     found = Judging(settings, claims, [], StoredResults(study, tmp_path, quick=quick)).judge()
     for claim in claims:
         id = claim.published.id
-        for name, (verdict, values) in found.verdicts[id].items():
-            assert made.verdicts[id][name][0] == verdict, (
-                f"{id} with {name}: {values}, shipped {made.verdicts[id][name]}"
-            )
+        for name, given in found.verdicts[id].items():
+            assert made.verdicts[id][name] == given, f"{id} with {name}"
+
+
+def test_the_digest_of_behaviour_runs_no_program_of_others(copied):
+    """It is computed by `claims`, which asks nobody for consent."""
+    first = behaviour.digest(load(copied), quick=True)
+    (copied / "mine.c").write_text("#error this is compiled")
+    file = copied / "parameters.toml"
+    file.write_text(re.sub('"modest_bbr[^"]*"', '"mine.c"', file.read_text()))
+    assert behaviour.digest(load(copied), quick=True) != first
 
 
 @pytest.fixture

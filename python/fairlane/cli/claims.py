@@ -68,10 +68,11 @@ def _verdicts(study: "Study", folder: Path, *, quick: bool, as_json: bool) -> st
     with meanwhile("checking the paper's claims"):
         found = findings(study, [], folder, quick=quick)
         verdicts = found.judge()
+        origin = "" if as_json else origin_text(study, found.joint)
     if as_json:
         return json.dumps(claims_as_json(verdicts), indent=2, ensure_ascii=False)
     width = max(80, shutil.get_terminal_size().columns)
-    sentences = [sentence(verdicts), origin_text(study, found.joint), *sentences_of_study(found.results)]
+    sentences = [sentence(verdicts), origin, *sentences_of_study(found.results)]
     return "\n".join([overview(verdicts, width), "", *(textwrap.fill(one, width) if one else "" for one in sentences)])
 
 

@@ -100,11 +100,10 @@ def command(
 def _joint(settings: "Settings", ids: tuple[str, ...], folder: Path, place: "Place", *, save: bool) -> str:
     """Runs everything that is missing, judges it, and writes the result unless it is of a part."""
     from fairlane.cli.reproduce import run_jobs
-    from fairlane.runs.backends.provenance import simulator
     from fairlane.show.text.joint import claim_text, joint_text
     from fairlane.show.text.progress import Bar
     from fairlane.study.explain import claims_named
-    from fairlane.study.joint import saved
+    from fairlane.study.joint import behaviour, saved
     from fairlane.study.joint.inputs import digest
     from fairlane.study.joint.judging import Judging, concerned, decidable
     from fairlane.study.rerun import StoredResults
@@ -123,7 +122,8 @@ def _joint(settings: "Settings", ids: tuple[str, ...], folder: Path, place: "Pla
     bar.finish()
     if part and not ids:
         found = found.of(decidable(settings, claims))
-    made = saved.Saved.of_judgement(found, inputs=inputs, engine=simulator(), settings=settings)
+    simulator = behaviour.digest(study, quick=quick)
+    made = saved.Saved.of_judgement(found, inputs=inputs, behaviour=simulator, settings=settings)
     if ids:
         return "\n\n".join(claim_text(one.published, made.of(one.published.id), _width()) for one in claims)
     if save or not part:

@@ -4,11 +4,11 @@ import textwrap
 from collections.abc import Sequence
 
 from fairlane.engine.messages import counted
-from fairlane.runs.backends.provenance import simulator
 from fairlane.show.text.aligned import LEFT, RIGHT, text_table
 from fairlane.show.text.verdicts import reach_text
 from fairlane.study.claims.claim import Published
 from fairlane.study.claims.over_settings import OverSettings
+from fairlane.study.joint import behaviour
 from fairlane.study.joint.inputs import digest
 from fairlane.study.joint.judging import Outcome
 from fairlane.study.joint.saved import Saved
@@ -51,8 +51,8 @@ def origin_text(study: Study, found: Saved | None) -> str:
     if found is None:
         return f"No joint judgement of variants and testbeds; {again}"
     changed = [] if found.origin.inputs == digest(study) else ["the study has changed since"]
-    if found.origin.engine != simulator():
-        changed.append(f"the simulator's sources have changed since (now {simulator()[:8]})")
+    if found.origin.behaviour != behaviour.digest(study, quick=found.origin.quick):
+        changed.append("the simulator's results have changed since")
     stale = f"; {' and '.join(changed)}, {again}" if changed else ""
     return f"Causes use the joint judgement of {found.origin.summary}{stale}."
 

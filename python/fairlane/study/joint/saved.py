@@ -1,8 +1,8 @@
 """The result of a joint judgement as files: `joint` in the folder of a study, or in that of its results.
 
-`made.toml` has the date, the digests of the engine and of the study's files, and the repeats; `settings.csv` a row for
-each variant and setting, `verdicts.csv` one for each claim that it concerns, `reaches.csv` one for each claim that the
-unknowns of a testbed concern, and `moved.csv` one for each of these testbeds.
+`made.toml` has the date, the digests of the simulator's behaviour and of the study's files, and the repeats;
+`settings.csv` a row for each variant and setting, `verdicts.csv` one for each claim that it concerns, `reaches.csv` one
+for each claim that the unknowns of a testbed concern, and `moved.csv` one for each of these testbeds.
 """
 
 import datetime
@@ -49,8 +49,8 @@ class Origin:
     """The origin of a joint judgement."""
 
     date: str
-    engine: str
-    """The digest of the simulator."""
+    behaviour: str
+    """The digest of the simulator's results in the study's networks."""
     inputs: str
     """The digest of the study."""
     quick: bool
@@ -67,7 +67,8 @@ class Origin:
         runs = f"{self.repeats} repeats" if self.repeats else "the study's repeats"
         part = f", {len(self.only.split())} of its variants and testbeds" if self.only else ""
         part += f", without {counted(len(self.without.split()), 'experiment')}" if self.without else ""
-        return f"{self.date}, {'quick subset' if self.quick else 'whole study'}{part}, {runs}, engine {self.engine[:8]}"
+        subset = "quick subset" if self.quick else "whole study"
+        return f"{self.date}, {subset}{part}, {runs}, simulator {self.behaviour[:8]}"
 
 
 @dataclass(frozen=True)
@@ -88,13 +89,13 @@ class Saved:
         found: JointJudgement,
         *,
         inputs: str,
-        engine: str,
+        behaviour: str,
         settings: Settings,
     ) -> "Saved":
         """A judgement that was made now, of the study when its digest was `inputs`."""
         today = datetime.datetime.now(datetime.UTC).date().isoformat()
         part = " ".join(settings.only), " ".join(settings.without)
-        origin = Origin(today, engine, inputs, settings.quick, settings.repeats or 0, *part)
+        origin = Origin(today, behaviour, inputs, settings.quick, settings.repeats or 0, *part)
         return cls(origin, {one.effect.name: one for one in found.outcomes}, found.verdicts, found.reaches, found.moved)
 
     def of(self, claim: str) -> OverSettings | None:
