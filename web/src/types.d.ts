@@ -39,3 +39,8 @@ declare module "virtual:explanations" {
 declare module "virtual:links" {
   export const links: { name: string; about: string; settings: Record<string, string> }[];
 }
+
+declare module "*.c?raw" {
+  const text: string;
+  export default text;
+}

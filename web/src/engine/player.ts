@@ -1,6 +1,6 @@
 /** Plays a scene: asks the worker for what the screen is about to show, and keeps the samples. */
 
-import type { Algorithm, Change as EngineChange } from "fairlane-engine";
+import type { Algorithm } from "fairlane-engine";
 import { type Json, bottlenecks, engineChanges, scenarioOf } from "../scene/engine_scenario";
 import type { Change, Scene } from "../scene/scene";
 import type { Answer, Request, Timed } from "./protocol";
@@ -112,12 +112,6 @@ export class Player {
     this.scene = { ...this.scene, changes };
     this.post({ kind: "change", run: this.run, changes: engineChanges(this.scene, change) });
     this.onSceneChanged();
-  }
-
-  /** New values of parameters of one row's flows, while they run. */
-  changeParameters(group: number, parameters: Record<string, number>): void {
-    const changes: EngineChange[] = [{ group, parameters }];
-    this.post({ kind: "change", run: this.run, changes });
   }
 
   /** The result of a whole run beside the one on the screen, as natively. */

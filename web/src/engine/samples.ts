@@ -24,8 +24,8 @@ export class Samples {
   times: number[] = [];
   /** By flow, then by column. */
   flows: Record<FlowColumn, number[]>[];
-  /** Last values of all columns, the watched members included. */
-  state: Record<string, number>[];
+  /** By flow: the columns of `series` that are not drawn, such as watched members. */
+  private others: Record<string, number[]>[];
   /** By shown station. */
   queueBytes: number[][] = [];
   queueMs: number[][] = [];
@@ -37,7 +37,7 @@ export class Samples {
     const empty = () =>
       Object.fromEntries(OF_FLOWS.map((name) => [name, []])) as unknown as Record<FlowColumn, number[]>;
     this.flows = flowsOf(scene).map(empty);
-    this.state = this.flows.map(() => ({}));
+    this.others = this.flows.map(() => ({}));
   }
 
   stations(names: string[], shown: string[]): void {
@@ -59,7 +59,9 @@ export class Samples {
         for (let at = values.length - count; at < values.length; at++) columns[name].push(at < 0 ? NaN : values[at]);
       }
       for (const [name, values] of Object.entries(from)) {
-        if (values.length) this.state[index][name] = values[values.length - 1];
+        if (name in columns) continue;
+        const list = (this.others[index][name] ??= Array.from({ length: this.times.length - count }, () => NaN));
+        for (let at = values.length - count; at < values.length; at++) list.push(at < 0 ? NaN : values[at]);
       }
     });
     this.indices.forEach((station, index) => {
@@ -70,6 +72,13 @@ export class Samples {
       push(this.droppedPackets[index], from.dropped_packets);
       push(this.linkMbps[index], from.throughput_mbps);
     });
+  }
+
+  /** All values of a flow at a time. */
+  stateAt(flow: number, timeS: number): Record<string, number> {
+    const at = Math.max(0, this.from(timeS + 1e-9) - 1);
+    const values = Object.entries({ ...this.flows[flow], ...this.others[flow] });
+    return Object.fromEntries(values.map(([name, list]) => [name, list[at] ?? NaN]));
   }
 
   /** Index of the first sample at or after a time. */

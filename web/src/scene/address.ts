@@ -110,7 +110,7 @@ export function queueWord(scene: Scene): string {
 }
 
 function readChange(word: string): Change[] {
-  const match = /^([\d.]+)s:(rate_bps|delay_ns|loss|queue_limit)=([\d.]+)$/.exec(word);
+  const match = /^([\d.]+)s:(rate_bps|delay_ns|loss|queue_limit|\d+\.\w+)=([\d.]+)$/.exec(word);
   return match ? [{ atNs: Number(match[1]) * 1e9, key: match[2] as Change["key"], value: Number(match[3]) }] : [];
 }
 

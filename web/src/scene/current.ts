@@ -1,6 +1,6 @@
 /** A scene with the changes that it has seen so far. */
 
-import { type Scene, isWifi, sizeBytes, smallestRttMs } from "./scene";
+import { type Scene, isWifi, parameterOf, sizeBytes, smallestRttMs } from "./scene";
 
 export function current(scene: Scene): Scene {
   if (!scene.changes.length) return scene;
@@ -8,7 +8,16 @@ export function current(scene: Scene): Scene {
   const now: Scene = { ...scene, changes: [] };
   const isRelative = scene.buffer?.unit === "bdp" || scene.buffer?.unit === "ms";
   if (scene.buffer && isRelative) now.buffer = { value: sizeBytes(scene.buffer, scene), unit: "B" };
-  for (const { key, value } of scene.changes) {
+  for (const change of scene.changes) {
+    const { key, value } = change;
+    const parameter = parameterOf(change);
+    if (parameter) {
+      const { row, name } = parameter;
+      now.rows = now.rows.map((one, at) =>
+        at === row ? { ...one, parameters: { ...one.parameters, [name]: value } } : one,
+      );
+      continue;
+    }
     switch (key) {
       case "rate_bps":
         now.rateBps = value;

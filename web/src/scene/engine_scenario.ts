@@ -2,7 +2,7 @@
 
 import type { Change as EngineChange } from "fairlane-engine";
 import { discipline, engineOption } from "./queues";
-import { type Change, FRAME_BYTES, type Row, type Scene, flowsOf, isWifi, sizeBytes, smallestRttMs } from "./scene";
+import { type Change, FRAME_BYTES, type Row, type Scene, flowsOf, isWifi, parameterOf, sizeBytes, smallestRttMs } from "./scene";
 import { engineWorkload } from "./workloads";
 
 export type Json = Record<string, unknown>;
@@ -205,6 +205,13 @@ export function bottlenecks(scene: Scene): string[] {
 /** A change as the engine takes it while it runs, link by link. */
 export function engineChanges(scene: Scene, change: Change): EngineChange[] {
   const links = bottlenecks(scene);
+  const parameter = parameterOf(change);
+  if (parameter) {
+    // Each flow is an entry of the scenario.
+    const first = scene.rows.slice(0, parameter.row).reduce((sum, one) => sum + one.count, 0);
+    const parameters = { [parameter.name]: change.value };
+    return Array.from({ length: scene.rows[parameter.row]?.count ?? 0 }, (_, at) => ({ group: first + at, parameters }));
+  }
   switch (change.key) {
     case "rate_bps":
       return links.map((link) => ({ link, rate_bps: change.value }));
@@ -224,6 +231,7 @@ export function engineChanges(scene: Scene, change: Change): EngineChange[] {
       );
     }
   }
+  return [];
 }
 
 /** Also of no packet, because only a link that has a loss can change it. */

@@ -11,6 +11,15 @@ export function isDuel(scene: Scene): boolean {
   return scene.network !== "lot" && !scene.changes.length && scene.rows.every((one) => one.workload === "bulk");
 }
 
+/** The rules editor's algorithm is a file that the reader has saved. */
+function fileOf(algorithm: string): string {
+  return algorithm === "rules" ? "./rules.c" : algorithm;
+}
+
+function fileWords(scene: Scene): string[] {
+  return rowWords(scene).map((word) => word.replace(/^rules\b/, fileOf("rules")));
+}
+
 /** Settings by the names of `fairlane.duel`, as text. */
 function settings(scene: Scene): Record<string, string | string[]> {
   const of: Record<string, string | string[]> = {};
@@ -30,7 +39,7 @@ function settings(scene: Scene): Record<string, string | string[]> {
 
 export function command(scene: Scene): string {
   if (!isDuel(scene)) return "fairlane run scene.toml";
-  const words = rowWords(scene).map((word) => (/[*:]/.test(word) ? `'${word}'` : word));
+  const words = fileWords(scene).map((word) => (/[*:]/.test(word) ? `'${word}'` : word));
   const options = Object.entries(settings(scene)).map(
     ([name, value]) =>
       `--${name === "duration" ? "time" : name.replace("_", "-")} ${Array.isArray(value) ? value.join(",") : value}`,
@@ -42,7 +51,7 @@ export function command(scene: Scene): string {
 
 export function python(scene: Scene): string {
   if (!isDuel(scene)) return 'import fairlane\n\nresults = fairlane.run("scene.toml")\nprint(results)\n';
-  const names = rowWords(scene).map((word) => JSON.stringify(word));
+  const names = fileWords(scene).map((word) => JSON.stringify(word));
   const given = Object.entries(settings(scene)).map(([name, value]) => `${name}=${JSON.stringify(value)}`);
   if (scene.ecn) given.push("ecn=True");
   if (scene.seed !== 1) given.push(`seed=${scene.seed}`);
@@ -62,7 +71,7 @@ export function toml(scene: Scene): string {
   ];
   const hops = hopsOf(scene);
   flowsOf(scene).forEach((flow, index) => {
-    lines.push("[[flows]]", `algorithm = "${flow.algorithm}"`);
+    lines.push("[[flows]]", `algorithm = "${fileOf(flow.algorithm)}"`);
     const parameters = Object.entries(flow.parameters);
     if (parameters.length)
       lines.push(`parameters = { ${parameters.map(([key, value]) => `${key} = ${value}`).join(", ")} }`);
@@ -91,9 +100,9 @@ function network(scene: Scene): string[] {
   if (scene.lossPct) lines.push(`loss = "${number(scene.lossPct)}%"`);
   if (scene.reverseBps && scene.network === "link")
     lines.push(`reverse = { rate = "${rateWord(scene.reverseBps)}", buffer = "1000p" }`);
-  const changes = scene.changes.filter((one) => one.key !== "queue_limit");
+  const changes = scene.changes.filter((one) => ["rate_bps", "delay_ns", "loss"].includes(one.key));
   if (changes.length) lines.push("changes = [", ...changes.map((one) => `    { ${changeToml(one)} },`), "]");
-  if (changes.length < scene.changes.length) lines.push("# Changes of the buffer during the run are not in this file.");
+  if (changes.length < scene.changes.length) lines.push("# Changes of buffer and parameters during the run are not in this file.");
   return lines;
 }
 

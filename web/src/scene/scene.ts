@@ -21,8 +21,15 @@ export interface Row {
 /** A change while the scene runs. */
 export interface Change {
   atNs: number;
-  key: "rate_bps" | "delay_ns" | "loss" | "queue_limit";
+  /** `0.beta`: that parameter of the first row's algorithm. */
+  key: "rate_bps" | "delay_ns" | "loss" | "queue_limit" | `${number}.${string}`;
   value: number;
+}
+
+/** Row and name of a change of a parameter. */
+export function parameterOf({ key }: Change): { row: number; name: string } | null {
+  const [row, name] = key.split(".");
+  return name ? { row: Number(row), name } : null;
 }
 
 export interface Scene {

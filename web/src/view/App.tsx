@@ -2,6 +2,9 @@
 
 import { useEffect, useReducer, useState } from "preact/hooks";
 import type { Player } from "../engine/player";
+import { LessonList, LessonText, Question, lessonOf } from "../learn/LessonView";
+import { RulesEditor, RulesText } from "../rules/RulesView";
+import { fromQuery } from "../scene/address";
 import { Answer } from "./Answer";
 import { ChartGrid } from "./ChartGrid";
 import { Inside } from "./Inside";
@@ -34,8 +37,11 @@ export function App({ player, first }: { player: Player; first: View }) {
     const navigated = () => {
       const next = readAddress(location.hash);
       setView(next.view);
-      if (next.hasScene || next.view.name === "play") player.load(next.scene);
+      open(player, next);
+      scrollTo(0, 0);
+      document.querySelector("main")?.focus({ preventScroll: true });
     };
+    open(player, readAddress(location.hash));
     const key = (event: KeyboardEvent) => onKey(event, player);
     addEventListener("hashchange", navigated);
     addEventListener("keydown", key);
@@ -45,6 +51,7 @@ export function App({ player, first }: { player: Player; first: View }) {
     };
   }, [player]);
 
+  const lesson = view.name === "lesson" ? lessonOf(view.id) : null;
   const laboratory = (
     <>
       <Answer />
@@ -57,7 +64,12 @@ export function App({ player, first }: { player: Player; first: View }) {
       {view.name !== "embed" && <Head view={view} />}
       <main class={`view-${view.name}`} tabIndex={-1}>
         {view.name === "play" && <h1 class="vh">Fairlane Live: watch congestion controls compete</h1>}
+        {view.name === "lessons" && <LessonList />}
+        {view.name === "rules" && <RulesText />}
+        {lesson && <LessonText lesson={lesson} />}
         {laboratory}
+        {lesson && <Question lesson={lesson} />}
+        {view.name === "rules" && <RulesEditor />}
         <ChartGrid spanS={spanS} />
         {view.name === "embed" ? (
           <p class="note">
@@ -83,7 +95,21 @@ export function App({ player, first }: { player: Player; first: View }) {
   );
 }
 
-const PAGES: [View["name"], string, string][] = [["play", "Play", "#"]];
+const PAGES: [View["name"], string, string][] = [
+  ["play", "Play", "#"],
+  ["lessons", "Lessons", "#lessons"],
+  ["rules", "Your own rules", "#rules"],
+];
+
+const OF_RULES = "flows=rules reno&rate=10mbit&rtt=40ms&buffer=1bdp&time=120s";
+
+/** Plays what an address asks for: its scene, or that of its view. */
+function open(player: Player, { view, scene, hasScene }: ReturnType<typeof readAddress>): void {
+  const own = view.name === "lesson" ? lessonOf(view.id).scene : view.name === "rules" ? OF_RULES : null;
+  if (view.name === "lesson") player.speed = lessonOf(view.id).speed;
+  player.playing = !matchMedia("(prefers-reduced-motion: reduce)").matches;
+  player.load(hasScene || !own ? scene : fromQuery(new URLSearchParams(own)));
+}
 
 function Head({ view }: { view: View }) {
   return (

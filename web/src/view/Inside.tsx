@@ -35,7 +35,7 @@ export function Inside() {
       </h2>
       <div class="tables">
         {rows.slice(0, MOST_FLOWS).map(({ algorithm }, flow) => {
-          const state = player.samples.state[flow] ?? {};
+          const state = player.samples.stateAt(flow, player.shownNs / 1e9);
           const known = members[algorithm] ?? {};
           const own = Object.keys(state).filter((name) => name.startsWith("state."));
           const main = own.filter((name) => (FIRST[algorithm] ?? FIRST[family(algorithm)])?.includes(last(name)));
