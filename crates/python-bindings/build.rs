@@ -1,5 +1,5 @@
-//! Puts the data that the Python package reads at run time (studies, calibration) into the wheel, and hashes the
-//! simulator's sources.
+//! Puts the data that the Python package reads at run time (studies, calibration, labs, the page of `fairlane live` where
+//! `make web` has built it) into the wheel, and hashes the simulator's sources.
 //!
 //! These folders are at the top of the repository because people read and edit them. A wheel has only files of the
 //! package, so they are copied into `OUT_DIR/data`, which `pyproject.toml` includes as `fairlane/data`.
@@ -11,7 +11,9 @@ mod source_hashes;
 use std::{env, fs, io, path::Path};
 
 /// Folders of the repository that go into the wheel.
-const FOLDERS: [&str; 2] = ["studies", "calibration"];
+const FOLDERS: [&str; 3] = ["studies", "calibration", "labs"];
+/// The built page.
+const PAGE: &str = "target/live";
 
 fn main() -> io::Result<()> {
     // At run time: a build script in a target folder that work trees share was compiled in another of them.
@@ -24,6 +26,11 @@ fn main() -> io::Result<()> {
     for folder in FOLDERS {
         println!("cargo::rerun-if-changed=../../{folder}");
         copy_tree(&repository.join(folder), &data.join(folder))?;
+    }
+    let page = repository.join(PAGE);
+    if page.is_dir() {
+        println!("cargo::rerun-if-changed=../../{PAGE}");
+        copy_tree(&page, &data.join("live"))?;
     }
     fs::write(Path::new(&out).join("sources.json"), source_hashes::as_json(&repository)?)
 }

@@ -30,6 +30,10 @@ COMMANDS = {
         "advise": "Recommend an algorithm, a queue discipline and a buffer size for a link.",
         "algorithms": "List the congestion controls; with --parameters, what can be set.",
     },
+    "Learn": {
+        "live": "Open the laboratory in a browser: watch packets, change the network while it runs.",
+        "lab": "List the labs of a course, start one, and grade the answers.",
+    },
     "Run experiments": {
         "new": "Write a commented experiment file to start from.",
         "show": "Print what an experiment file would run.",

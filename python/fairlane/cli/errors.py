@@ -47,6 +47,7 @@ _KINDS: dict[str, type[click.ClickException]] = {
     "fairlane.runs.executors.cluster.ClusterError": RunFailed,
     "fairlane.scenario.diagnostics.ExperimentError": BadFile,
     "fairlane.search.breaks.objectives.ObjectiveError": BadFile,
+    "fairlane.search.labs.LabError": BadFile,
     "fairlane.search.tune.search.NothingToMeasure": BadFile,
     "fairlane.search.tune.search.OptunaMissing": RunFailed,
     "fairlane.study.claims.claim.ClaimError": BadFile,

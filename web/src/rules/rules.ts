@@ -1,6 +1,6 @@
 /** The rules that a reader may write: parameters of rules.c, which the engine has as `rules`. */
 
-import source from "./rules.c?raw";
+import source from "../../../labs/rules.c?raw";
 
 export interface Rule {
   name: string;

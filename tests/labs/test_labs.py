@@ -1,0 +1,70 @@
+"""The labs: a solution of each passes, the start of each fails, and grades do not depend on chance."""
+
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+from fairlane.search import labs
+
+HERE = Path(__file__).parent
+SOLUTIONS = json.loads((HERE / "solutions.json").read_text())
+NAMES = [one.name for one in labs.labs()]
+
+
+def handed_in(folder: Path, name: str, answers: dict) -> Path:
+    (folder / "answers.json").write_text(json.dumps({"lab": name, "answers": answers}))
+    return folder
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_solution_passes_in_the_open_and_in_a_hidden_network(name, tmp_path):
+    if name == "design":
+        shutil.copy(HERE / "mine.c", tmp_path)
+    _, grades = labs.grade(handed_in(tmp_path, name, SOLUTIONS[name]), seed=7)
+    assert [one for one in grades if not one.passed] == []
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_what_a_lab_starts_with_does_not_pass(name, tmp_path):
+    chosen = labs.lab(name)
+    labs.start(chosen, tmp_path / "lab")
+    given = {one["id"]: one["start"] for one in chosen.questions if one["kind"] == "scene"}
+    _, grades = labs.grade(handed_in(tmp_path / "lab", name, given))
+    assert [one.question for one in grades if one.passed] == ["pair"] * (name == "design")  # Reno is fair to itself
+
+
+def test_a_student_gets_no_solutions_and_no_questions_with_bounds(tmp_path):
+    labs.start(labs.lab("design"), tmp_path / "lab")
+    assert sorted(path.name for path in (tmp_path / "lab").iterdir()) == ["README.md", "answers.json", "mine.c"]
+
+
+def test_a_scene_must_keep_what_the_question_gives(tmp_path):
+    answer = {"one": "flows=reno&rate=1mbit&rtt=40ms&buffer=0.75bdp&time=60s"}
+    _, (one, *_) = labs.grade(handed_in(tmp_path, "buffer", answer))
+    assert (one.passed, one.detail) == (False, "rate must stay 10mbit")
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        ("[]", "is no form of answers"),
+        ('{"lab": "sawtoth", "answers": {}}', "did you mean sawtooth?"),
+        ("{", "is not valid JSON"),
+    ],
+)
+def test_an_unusable_form_is_one_line(cli, tmp_path, content, message):
+    (tmp_path / "answers.json").write_text(content)
+    done = cli("lab", "grade", tmp_path)
+    assert done.status == 2
+    assert message in done.err
+    assert done.err.count("\n") == 1
+
+
+def test_grades_for_scripts(cli, tmp_path):
+    handed_in(tmp_path, "sawtooth", {**SOLUTIONS["sawtooth"], "rtt": 40})
+    done = cli("lab", "grade", tmp_path, "--json")
+    assert done.status == 1
+    graded = json.loads(done.out)
+    assert (graded["passed"], graded["questions"]) == (3, 4)
+    assert [one["detail"] for one in graded["grades"] if not one["passed"]] == ["40 ms is more than 6 % off"]
