@@ -43,7 +43,11 @@ export function Question({ lesson }: { lesson: Lesson }) {
     <section class={`question ${right ? "right" : ""}`} aria-label="Question">
       <p class="ask">{lesson.question}</p>
       <p class="measured" role="status">
-        {right ? `✓ ${lesson.answer}` : verdict === "waits" && player.playing ? `Measuring for ${Math.ceil(waitS)} s more … now ${measured}` : `Not yet: ${measured}`}
+        {right
+          ? `✓ ${lesson.answer}`
+          : verdict === "waits" && player.playing
+            ? `Measuring for ${Math.ceil(waitS)} s more … now ${measured}`
+            : `Not yet: ${measured}`}
       </p>
       <p class="buttons">
         {!right && <button onClick={() => setHint(!hint)}>{hint ? "Hide the hint" : "Hint"}</button>}
@@ -65,8 +69,8 @@ export function LessonList() {
     <div class="text">
       <h1>Twelve lessons</h1>
       <p>
-        A minute each: some sentences, a running network, and a question that you answer by moving something. The page checks the
-        answer by measuring; nothing you do leaves it.
+        A minute each: some sentences, a running network, and a question that you answer by moving something. The page
+        checks the answer by measuring; nothing you do leaves it.
       </p>
       <ol class="list">
         {LESSONS.map((lesson) => (

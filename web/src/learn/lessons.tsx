@@ -40,8 +40,8 @@ export const LESSONS: Lesson[] = [
       <>
         <p>
           A new connection knows nothing of its path. It sends ten packets and waits; each acknowledgement allows two
-          more, so that the window doubles in every round trip. Watch the first half second: bursts of 10, 20, 40 packets,
-          with the link idle in between.
+          more, so that the window doubles in every round trip. Watch the first half second: bursts of 10, 20, 40
+          packets, with the link idle in between.
         </p>
         <p>
           The link is full when the window is one <em>bandwidth-delay product</em>, BDP: what fits into the drawn link,
@@ -69,14 +69,15 @@ export const LESSONS: Lesson[] = [
           multiplicative decrease. It finds the limit of the path by exceeding it, again and again.
         </p>
         <p>
-          The window swings between a half and a whole of link plus buffer. With a buffer of one BDP, the half still fills
-          the link, which is why this rule of thumb exists. With less, the link idles after each loss.
+          The window swings between a half and a whole of link plus buffer. With a buffer of one BDP, the half still
+          fills the link, which is why this rule of thumb exists. With less, the link idles after each loss.
         </p>
       </>
     ),
     question: "Shrink the buffer until only 80 to 90 % of the link are used.",
     hint: "Drag the left edge of the queue to the right, and wait for two teeth of the saw.",
-    answer: "At a quarter of a BDP about 87 % are left: the window falls to 0.63 BDP and grows back in a straight line.",
+    answer:
+      "At a quarter of a BDP about 87 % are left: the window falls to 0.63 BDP and grows back in a straight line.",
     windowS: 12,
     holds: (now, of) => of.utilisation >= 0.79 && of.utilisation <= 0.9 && limitBytes(now) < bdpBytes(now),
     measured: used,
@@ -91,11 +92,12 @@ export const LESSONS: Lesson[] = [
       <>
         <p>
           One packet per round trip is slow when round trips are long: at 100 Mbit/s and 100 ms Reno needs 40 s to come
-          back after a loss. CUBIC's window grows with the cube of the <em>time</em> since the last loss, whatever the round trip,
-          and it keeps 70 % instead of half.
+          back after a loss. CUBIC's window grows with the cube of the <em>time</em> since the last loss, whatever the
+          round trip, and it keeps 70 % instead of half.
         </p>
         <p>
-          On short paths that would be slower than Reno, and CUBIC then behaves as Reno does. Here the two are nearly equal.
+          On short paths that would be slower than Reno, and CUBIC then behaves as Reno does. Here the two are nearly
+          equal.
         </p>
       </>
     ),
@@ -115,12 +117,12 @@ export const LESSONS: Lesson[] = [
     text: (
       <>
         <p>
-          A large buffer loses few packets, and a sender that slows down only after losses fills it. Then every packet waits
-          behind half a second of others: the download does not care, a call or a game does.
+          A large buffer loses few packets, and a sender that slows down only after losses fills it. Then every packet
+          waits behind half a second of others: the download does not care, a call or a game does.
         </p>
         <p>
-          There are two cures. Buffers can be smaller. Or the queue manages itself: CoDel drops a packet early when all of
-          them wait too long, and fq_codel also gives every flow a queue of its own.
+          There are two cures. Buffers can be smaller. Or the queue manages itself: CoDel drops a packet early when all
+          of them wait too long, and fq_codel also gives every flow a queue of its own.
         </p>
       </>
     ),
@@ -140,17 +142,19 @@ export const LESSONS: Lesson[] = [
     text: (
       <>
         <p>
-          Both flows run the same algorithm on the same bottleneck. But the first has a round trip of 20 ms, the second one of
-          120 ms: the first adds its packet six times while the second adds one.
+          Both flows run the same algorithm on the same bottleneck. But the first has a round trip of 20 ms, the second
+          one of 120 ms: the first adds its packet six times while the second adds one.
         </p>
         <p>No sender breaks a rule here. The rule itself favours whoever is near.</p>
       </>
     ),
     question: "Give both at least 45 % without making their paths alike.",
     hint: "The senders cannot know of each other. Which queue serves flows in turn, and has room for a window of both?",
-    answer: "fq divides the link by itself, whatever senders do. fq_codel comes close; its early drops hurt the long path more.",
+    answer:
+      "fq divides the link by itself, whatever senders do. fq_codel comes close; its early drops hurt the long path more.",
     windowS: 12,
-    holds: (now, of) => Math.min(...of.shares) >= 0.45 && Math.max(...now.rows.map((one) => one.rttMs)) >= 4 * smallestRttMs(now),
+    holds: (now, of) =>
+      Math.min(...of.shares) >= 0.45 && Math.max(...now.rows.map((one) => one.rttMs)) >= 4 * smallestRttMs(now),
     measured: shares,
     solution: "flows=reno reno&rate=10mbit&rtt=20ms,120ms&queue=fq&time=120s",
   },
@@ -162,10 +166,10 @@ export const LESSONS: Lesson[] = [
     text: (
       <>
         <p>
-          BBR does not wait for losses. It measures the largest delivery rate and the smallest round-trip time, and sends at
-          that rate with about two BDPs in flight. Because one of the two can only be seen while the other is disturbed, it takes
-          turns: <code>STARTUP</code>, <code>DRAIN</code>, then <code>PROBE_BW</code>, where it sends 25 % faster for one round
-          trip and 25 % slower for the next.
+          BBR does not wait for losses. It measures the largest delivery rate and the smallest round-trip time, and
+          sends at that rate with about two BDPs in flight. Because one of the two can only be seen while the other is
+          disturbed, it takes turns: <code>STARTUP</code>, <code>DRAIN</code>, then <code>PROBE_BW</code>, where it
+          sends 25 % faster for one round trip and 25 % slower for the next.
         </p>
         <p>
           Every ten seconds without a new smallest RTT it lets the queue run empty, to look at the path itself:{" "}
@@ -178,7 +182,10 @@ export const LESSONS: Lesson[] = [
     answer: "In these 200 ms almost nothing is sent. It is the price for knowing the path's own delay.",
     windowS: 1,
     holds: (_, __, player) => !player.playing && bbrMode(player) === PROBE_RTT,
-    measured: (_, __, player) => (player.playing ? "the time runs" : `mode ${["STARTUP", "DRAIN", "PROBE_BW", "PROBE_RTT"][bbrMode(player)] ?? "unknown"}`),
+    measured: (_, __, player) =>
+      player.playing
+        ? "the time runs"
+        : `mode ${["STARTUP", "DRAIN", "PROBE_BW", "PROBE_RTT"][bbrMode(player)] ?? "unknown"}`,
     solution: "flows=bbr&rate=10mbit&rtt=40ms&buffer=2bdp&time=40s",
   },
   {
@@ -189,12 +196,12 @@ export const LESSONS: Lesson[] = [
     text: (
       <>
         <p>
-          With a small buffer, CUBIC backs off after losses that BBR does not answer: BBR keeps its two BDPs in flight and takes
-          four fifths of the link.
+          With a small buffer, CUBIC backs off after losses that BBR does not answer: BBR keeps its two BDPs in flight
+          and takes four fifths of the link.
         </p>
         <p>
-          With a large one, CUBIC fills it, and the round-trip time grows far beyond BBR's measured minimum; two BDPs of the
-          empty path are then little.
+          With a large one, CUBIC fills it, and the round-trip time grows far beyond BBR's measured minimum; two BDPs of
+          the empty path are then little.
         </p>
       </>
     ),
@@ -214,18 +221,22 @@ export const LESSONS: Lesson[] = [
     text: (
       <>
         <p>
-          In a shallow buffer BBR leaves CUBIC a sixth of the link. Must a sender that measures its rate be so rude? Modest BBR
-          sends a little less than it measured while packets are lost, and so lets others grow.
+          In a shallow buffer BBR leaves CUBIC a sixth of the link. Must a sender that measures its rate be so rude?
+          Modest BBR sends a little less than it measured while packets are lost, and so lets others grow.
         </p>
         <p>Both are menus away: every flow's algorithm can be exchanged below.</p>
       </>
     ),
     question: "Give CUBIC at least 40 % without touching CUBIC or the buffer.",
     hint: "Choose Modest BBR in place of BBR under “Flows”.",
-    answer: "The same place, the same rival: 46 % instead of 15 %. The design of one sender decides about the other's share.",
+    answer:
+      "The same place, the same rival: 46 % instead of 15 %. The design of one sender decides about the other's share.",
     windowS: 20,
     holds: (now, of) =>
-      now.rows[1]?.algorithm === "cubic" && limitBytes(now) <= 0.6 * bdpBytes(now) && now.rows[0].algorithm !== "cubic" && of.shares[1] >= 0.4,
+      now.rows[1]?.algorithm === "cubic" &&
+      limitBytes(now) <= 0.6 * bdpBytes(now) &&
+      now.rows[0].algorithm !== "cubic" &&
+      of.shares[1] >= 0.4,
     measured: shares,
     solution: "flows=modest_bbr cubic&rate=10mbit&rtt=40ms&buffer=0.5bdp&time=120s",
   },
@@ -237,12 +248,12 @@ export const LESSONS: Lesson[] = [
     text: (
       <>
         <p>
-          A radio link loses one packet in a hundred by chance. CUBIC takes each loss for a full buffer and slows down: a third
-          of an empty link is used, while the queue stays empty.
+          A radio link loses one packet in a hundred by chance. CUBIC takes each loss for a full buffer and slows down:
+          a third of an empty link is used, while the queue stays empty.
         </p>
         <p>
-          Mathis's formula says as much: the rate of such a sender is about a packet per round trip, divided by the square root of the
-          loss rate. Not by the link's rate.
+          Mathis's formula says as much: the rate of such a sender is about a packet per round trip, divided by the
+          square root of the loss rate. Not by the link's rate.
         </p>
       </>
     ),
@@ -262,18 +273,20 @@ export const LESSONS: Lesson[] = [
     text: (
       <>
         <p>
-          A queue can say that it fills without dropping anything: it marks packets (<em>explicit congestion notification</em>),
-          the receiver echoes the mark. Marked packets have a dark stripe here.
+          A queue can say that it fills without dropping anything: it marks packets (
+          <em>explicit congestion notification</em>), the receiver echoes the mark. Marked packets have a dark stripe
+          here.
         </p>
         <p>
-          DCTCP counts the <em>share</em> of marked packets and reduces its window in proportion. A queue that marks everything above
-          2 ms then stays at 2 ms. But these senders have not agreed on ECN, and so they are just Reno.
+          DCTCP counts the <em>share</em> of marked packets and reduces its window in proportion. A queue that marks
+          everything above 2 ms then stays at 2 ms. But these senders have not agreed on ECN, and so they are just Reno.
         </p>
       </>
     ),
     question: "Let marks replace all losses, with 90 % of the link used.",
     hint: "Two switches below: the queue marks, and the flows use ECN.",
-    answer: "No loss, and a queue of 2 ms. Its price: every queue on the path must mark, which is why DCTCP lives in data centres.",
+    answer:
+      "No loss, and a queue of 2 ms. Its price: every queue on the path must mark, which is why DCTCP lives in data centres.",
     windowS: 8,
     holds: (_, of) => of.lost === 0 && of.marked > 20 && of.utilisation > 0.9,
     measured: (of) => `${Math.round(of.lost)} lost, ${Math.round(of.marked)} marked`,
@@ -287,12 +300,12 @@ export const LESSONS: Lesson[] = [
     text: (
       <>
         <p>
-          The first flow crosses two bottlenecks, each of the others only one. It has the longer path, it can be hit at either queue, and it
-          pays with its share.
+          The first flow crosses two bottlenecks, each of the others only one. It has the longer path, it can be hit at
+          either queue, and it pays with its share.
         </p>
         <p>
-          Is a third for each fair, because all should have the same? Or less for the long flow, because it uses twice as much
-          of the network? Max-min and proportional fairness differ here. TCP's answer is neither.
+          Is a third for each fair, because all should have the same? Or less for the long flow, because it uses twice
+          as much of the network? Max-min and proportional fairness differ here. TCP's answer is neither.
         </p>
       </>
     ),
@@ -312,12 +325,12 @@ export const LESSONS: Lesson[] = [
     text: (
       <>
         <p>
-          A Wi-Fi station waits for its turn, then sends dozens of packets as one frame. Acknowledgements come back in bunches,
-          too, and between two bunches a sender learns nothing.
+          A Wi-Fi station waits for its turn, then sends dozens of packets as one frame. Acknowledgements come back in
+          bunches, too, and between two bunches a sender learns nothing.
         </p>
         <p>
-          BBR's two BDPs would be too little for such gaps. It therefore measures by how much ACKs come in bunches, and adds that to its
-          window: the parameter <code>extra_acked_gain</code>, 256 for once the measured amount.
+          BBR's two BDPs would be too little for such gaps. It therefore measures by how much ACKs come in bunches, and
+          adds that to its window: the parameter <code>extra_acked_gain</code>, 256 for once the measured amount.
         </p>
       </>
     ),

@@ -28,7 +28,11 @@ export function RulesEditor() {
     RULES.map((rule) => [rule.name, scene.rows[at]?.parameters[rule.name] ?? rule.initial]),
   );
   const set = (name: string, value: number) => {
-    if (at < 0) player.load({ ...scene, rows: [row("rules", { rttMs: scene.rows[0].rttMs, parameters: { [name]: value } }), ...scene.rows] });
+    if (at < 0)
+      player.load({
+        ...scene,
+        rows: [row("rules", { rttMs: scene.rows[0].rttMs, parameters: { [name]: value } }), ...scene.rows],
+      });
     else player.change(`${at}.${name}`, value);
   };
   const gains = values.gains;

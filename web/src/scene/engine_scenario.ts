@@ -2,7 +2,17 @@
 
 import type { Change as EngineChange } from "fairlane-engine";
 import { discipline, engineOption } from "./queues";
-import { type Change, FRAME_BYTES, type Row, type Scene, flowsOf, isWifi, parameterOf, sizeBytes, smallestRttMs } from "./scene";
+import {
+  type Change,
+  FRAME_BYTES,
+  type Row,
+  type Scene,
+  flowsOf,
+  isWifi,
+  parameterOf,
+  sizeBytes,
+  smallestRttMs,
+} from "./scene";
 import { engineWorkload } from "./workloads";
 
 export type Json = Record<string, unknown>;
@@ -210,7 +220,10 @@ export function engineChanges(scene: Scene, change: Change): EngineChange[] {
     // Each flow is an entry of the scenario.
     const first = scene.rows.slice(0, parameter.row).reduce((sum, one) => sum + one.count, 0);
     const parameters = { [parameter.name]: change.value };
-    return Array.from({ length: scene.rows[parameter.row]?.count ?? 0 }, (_, at) => ({ group: first + at, parameters }));
+    return Array.from({ length: scene.rows[parameter.row]?.count ?? 0 }, (_, at) => ({
+      group: first + at,
+      parameters,
+    }));
   }
   switch (change.key) {
     case "rate_bps":

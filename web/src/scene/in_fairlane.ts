@@ -102,7 +102,8 @@ function network(scene: Scene): string[] {
     lines.push(`reverse = { rate = "${rateWord(scene.reverseBps)}", buffer = "1000p" }`);
   const changes = scene.changes.filter((one) => ["rate_bps", "delay_ns", "loss"].includes(one.key));
   if (changes.length) lines.push("changes = [", ...changes.map((one) => `    { ${changeToml(one)} },`), "]");
-  if (changes.length < scene.changes.length) lines.push("# Changes of buffer and parameters during the run are not in this file.");
+  if (changes.length < scene.changes.length)
+    lines.push("# Changes of buffer and parameters during the run are not in this file.");
   return lines;
 }
 

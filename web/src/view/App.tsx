@@ -2,6 +2,8 @@
 
 import { useEffect, useReducer, useState } from "preact/hooks";
 import type { Player } from "../engine/player";
+import { LabList, LabQuestions, LabText } from "../learn/LabView";
+import { labOf } from "../learn/labs";
 import { LessonList, LessonText, Question, lessonOf } from "../learn/LessonView";
 import { RulesEditor, RulesText } from "../rules/RulesView";
 import { fromQuery } from "../scene/address";
@@ -52,6 +54,7 @@ export function App({ player, first }: { player: Player; first: View }) {
   }, [player]);
 
   const lesson = view.name === "lesson" ? lessonOf(view.id) : null;
+  const lab = view.name === "lab" ? labOf(view.id) : null;
   const laboratory = (
     <>
       <Answer />
@@ -66,9 +69,12 @@ export function App({ player, first }: { player: Player; first: View }) {
         {view.name === "play" && <h1 class="vh">Fairlane Live: watch congestion controls compete</h1>}
         {view.name === "lessons" && <LessonList />}
         {view.name === "rules" && <RulesText />}
+        {view.name === "labs" && <LabList />}
         {lesson && <LessonText lesson={lesson} />}
+        {lab && <LabText lab={lab} />}
         {laboratory}
         {lesson && <Question lesson={lesson} />}
+        {lab && <LabQuestions lab={lab} />}
         {view.name === "rules" && <RulesEditor />}
         <ChartGrid spanS={spanS} />
         {view.name === "embed" ? (
@@ -98,14 +104,23 @@ export function App({ player, first }: { player: Player; first: View }) {
 const PAGES: [View["name"], string, string][] = [
   ["play", "Play", "#"],
   ["lessons", "Lessons", "#lessons"],
+  ["labs", "Labs", "#labs"],
   ["rules", "Your own rules", "#rules"],
 ];
 
 const OF_RULES = "flows=rules reno&rate=10mbit&rtt=40ms&buffer=1bdp&time=120s";
 
+function sceneOf(view: View): string | null {
+  if (view.name === "lesson") return lessonOf(view.id).scene;
+  if (view.name === "rules") return OF_RULES;
+  if (view.name !== "lab") return null;
+  const [first] = labOf(view.id).questions;
+  return first.kind === "number" ? first.scene : first.kind === "scene" ? first.start : first.scenes[0];
+}
+
 /** Plays what an address asks for: its scene, or that of its view. */
 function open(player: Player, { view, scene, hasScene }: ReturnType<typeof readAddress>): void {
-  const own = view.name === "lesson" ? lessonOf(view.id).scene : view.name === "rules" ? OF_RULES : null;
+  const own = sceneOf(view);
   if (view.name === "lesson") player.speed = lessonOf(view.id).speed;
   player.playing = !matchMedia("(prefers-reduced-motion: reduce)").matches;
   player.load(hasScene || !own ? scene : fromQuery(new URLSearchParams(own)));
