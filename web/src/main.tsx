@@ -2,6 +2,12 @@
 
 import { render } from "preact";
 import { Player } from "./engine/player";
+import { grade } from "./learn/grading";
+import { LABS } from "./learn/labs";
+import { LESSONS, judge } from "./learn/lessons";
+import { fromQuery, queryText, toQuery } from "./scene/address";
+import { scenarioOf } from "./scene/engine_scenario";
+import { command, toml } from "./scene/in_fairlane";
 import { readAddress } from "./view/route";
 import { App } from "./view/App";
 
@@ -11,7 +17,10 @@ if (matchMedia("(prefers-reduced-motion: reduce)").matches) player.playing = fal
 const root = document.getElementById("app") as HTMLElement;
 root.replaceChildren();
 render(<App player={player} first={first.view} />, root);
-Object.assign(window, { fairlanePlayer: player }); // for tests, and for the curious
+// For tests, and for the curious.
+Object.assign(window, {
+  fairlane: { player, LESSONS, judge, LABS, grade, fromQuery, toQuery, queryText, scenarioOf, command, toml },
+});
 
 if ("serviceWorker" in navigator && location.protocol.startsWith("http") && import.meta.env.PROD) {
   void navigator.serviceWorker.register("./offline.js").catch(() => undefined);

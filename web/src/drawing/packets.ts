@@ -158,7 +158,12 @@ function drawFallen(pen: Pen, { geometry, colours, player, clockS }: Frame): voi
     const fromY = packet.onWire ? geometry.pipe.y + geometry.pipe.height : lane.y + lane.height / 2;
     pen.save();
     pen.globalAlpha = 1 - since / FALL_S;
-    pen.translate(packet.onWire ? hop.endX - 10 : hop.tailX - 9 - 16 * since, fromY + 150 * since * since + 10 * since);
+    // Packets that are dropped together fall apart.
+    const aside = ((packet.number / 1448) * 7) % 13;
+    pen.translate(
+      (packet.onWire ? hop.endX - 10 : hop.tailX - 9) - (16 + 2 * aside) * since,
+      fromY + 150 * since * since + 10 * since,
+    );
     pen.rotate(-2.4 * since);
     pen.fillStyle = flowColour(colours, packet.flow);
     pen.fillRect(-4, -5, 8, 10);

@@ -38,6 +38,8 @@ export class Player {
   private results = new Map<number, { resolve: (json: string) => void; reject: (error: Error) => void }>();
   private resultNumber = 0;
   private queued: Request[] = [];
+  /** Changes whose time the engine has yet to tell. */
+  private unsettled: Change[] = [];
   private stopAtNs = Infinity;
 
   constructor(scene: Scene) {
@@ -102,14 +104,12 @@ export class Player {
     this.onChange();
   }
 
-  /** Changes the network while it runs. */
+  /** Changes the network, or a parameter, while it runs. Changes that a rerun would have repeated later are dropped. */
   change(key: Change["key"], value: number): void {
     const change: Change = { atNs: this.reachedNs, key, value };
-    const changes = [
-      ...this.scene.changes.filter((one) => one.atNs < this.reachedNs && !superseded(one, change)),
-      change,
-    ];
-    this.scene = { ...this.scene, changes };
+    const before = this.scene.changes.filter((one) => one.atNs <= this.reachedNs && !superseded(one, change));
+    this.scene = { ...this.scene, changes: [...before, change] };
+    this.unsettled.push(change);
     this.post({ kind: "change", run: this.run, changes: engineChanges(this.scene, change) });
     this.onSceneChanged();
   }
@@ -147,6 +147,7 @@ export class Player {
     this.error = "";
     this.samples = new Samples(this.scene);
     this.traffic = new Traffic(this.scene);
+    this.unsettled = [];
     this.waiting = true;
     this.begun = false;
     const pastNs = 4e6 * Math.max(...this.scene.rows.map((one) => one.rttMs));
@@ -199,6 +200,11 @@ export class Player {
         this.traffic.stations(answer.stations, bottlenecks(this.scene));
         this.samples.stations(answer.stations, bottlenecks(this.scene));
         break;
+      case "changed": {
+        const change = this.unsettled.shift();
+        if (change) change.atNs = answer.atNs;
+        break;
+      }
       case "progress":
         this.reachedNs = answer.progress.time_ns;
         this.samples.add(answer.progress);

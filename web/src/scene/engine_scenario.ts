@@ -13,7 +13,7 @@ import {
   sizeBytes,
   smallestRttMs,
 } from "./scene";
-import { engineWorkload } from "./workloads";
+import { engineSender, engineWorkload } from "./workloads";
 
 export type Json = Record<string, unknown>;
 
@@ -39,7 +39,7 @@ export function scenarioOf(scene: Scene, watch: string[] = []): Json {
       stop_ns: durationNs,
       mtu: 1500,
       workload: engineWorkload(flow.workload),
-      sender: host,
+      sender: { ...host, ...engineSender(flow.workload) },
       receiver: host,
       start_ns: Math.round(flow.startS * 1e9),
     })),
@@ -148,20 +148,20 @@ export function queueOf(scene: Scene): Json {
 
 /** The standards' widest channels with two streams, as `fairlane duel --wifi`. */
 const CELLS = {
-  n: { mcs: 15, streams: 2, width_mhz: 40, mpdu: 38 },
-  ac: { mcs: 9, streams: 2, width_mhz: 80, mpdu: 38 },
-  ax: { mcs: 11, streams: 2, width_mhz: 80, mpdu: 38 },
+  n: { mcs: 15, width_mhz: 40, band: "2.4ghz", guard_interval_ns: 400 },
+  ac: { mcs: 9, streams: 2, width_mhz: 80, band: "5ghz", guard_interval_ns: 400 },
+  ax: { mcs: 11, streams: 2, width_mhz: 80, band: "5ghz", guard_interval_ns: 800 },
 };
 
 function wifi(scene: Scene): Parts {
   const flows = flowsOf(scene);
   const standard = scene.network as keyof typeof CELLS;
-  const cell = CELLS[standard];
+  const { mcs, streams, ...cell } = { streams: undefined, ...CELLS[standard] };
   const rttMs = smallestRttMs(scene);
   const delayNs = Math.round((rttMs * NS_PER_MS) / 2);
   const access = accesses(flows, () => rttMs);
-  const radio = (name: string, queue: Json) => ({ name, mcs: cell.mcs, mpdu_loss: 0, streams: cell.streams, queue });
-  const up = scene.buffer || scene.queue !== "fifo" ? queueOf({ ...scene, rateBps: 100e6 }) : INTERFACE_QUEUE;
+  const radio = (name: string) => ({ name, mcs, mpdu_loss: 0, ...(streams ? { streams } : {}), queue });
+  const queue = scene.buffer || scene.queue !== "fifo" ? queueOf({ ...scene, rateBps: 100e6 }) : INTERFACE_QUEUE;
   return {
     links: [
       wire("wire-up", delayNs, { overhead_bytes: 14 }),
@@ -172,12 +172,11 @@ function wifi(scene: Scene): Parts {
       {
         ...CELL_DEFAULTS,
         standard,
-        width_mhz: cell.width_mhz,
-        ...(standard === "ax" ? { guard_interval_ns: 800, max_ampdu_mpdus: 256 } : {}),
+        ...cell,
         stations: flows.map((_, index) => ({
           name: `station-${index + 1}`,
-          uplink: radio(`station-${index + 1}-up`, up),
-          downlink: radio(`station-${index + 1}-down`, INTERFACE_QUEUE),
+          uplink: radio(`station-${index + 1}-up`),
+          downlink: radio(`station-${index + 1}-down`),
         })),
       },
     ],
@@ -193,8 +192,6 @@ const INTERFACE_QUEUE = { kind: "fifo", limit_packets: 1000 };
 const CELL_DEFAULTS = {
   kind: "wifi",
   name: "wifi",
-  band: "5ghz",
-  guard_interval_ns: 400,
   max_ampdu_mpdus: 64,
   station_cw_max: 1023,
   access_point_cw_max: 63,

@@ -86,7 +86,7 @@ export function toml(scene: Scene): string {
 
 function network(scene: Scene): string[] {
   if (isWifi(scene)) {
-    const lines = ["[network]", 'topology = "wifi"', `standard = "${scene.network}"`];
+    const lines = ["[network]", 'kind = "wifi"', `standard = "${scene.network}"`];
     lines.push(`wire = { delay = "${number(smallestRttMs(scene) / 2)}ms" }`);
     if (scene.buffer) lines.push(`buffer = "${sizeWord(scene.buffer)}"`);
     return lines;

@@ -37,6 +37,11 @@ export function engineWorkload(name: string): Record<string, unknown> {
   return offer(name).engine;
 }
 
+/** Settings of the sender that come with an application: calls and pings send at once (TCP_NODELAY). */
+export function engineSender(name: string): Record<string, unknown> {
+  return name === "call" || name === "ping" ? { nagle: false } : {};
+}
+
 export function tomlWorkload(name: string): string {
   return offer(name).toml;
 }

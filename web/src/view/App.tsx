@@ -66,7 +66,9 @@ export function App({ player, first }: { player: Player; first: View }) {
     <PlayerContext.Provider value={player}>
       {view.name !== "embed" && <Head view={view} />}
       <main class={`view-${view.name}`} tabIndex={-1}>
-        {view.name === "play" && <h1 class="vh">Fairlane Live: watch congestion controls compete</h1>}
+        {(view.name === "play" || view.name === "embed") && (
+          <h1 class="vh">Fairlane Live: watch congestion controls compete</h1>
+        )}
         {view.name === "lessons" && <LessonList />}
         {view.name === "rules" && <RulesText />}
         {view.name === "labs" && <LabList />}
