@@ -56,6 +56,7 @@ COMMANDS = {
         "tune": "Find Pareto-optimal parameters of an algorithm.",
         "break": "Find networks in which an algorithm fails.",
         "evidence": "Judge an algorithm by the criteria of RFC 9743.",
+        "rank": "Rank algorithms by use case, over two hundred networks.",
     },
     "Reproduce published work": {
         "studies": "List the published studies that can be rerun, and what each needs.",

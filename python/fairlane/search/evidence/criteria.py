@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 from fairlane.engine.messages import unknown
 from fairlane.files import data_folder
@@ -21,7 +21,7 @@ SUBJECT = "subject"
 """Flows whose name begins with this have the algorithm that is judged."""
 KEYWORDS = ("MUST", "SHOULD", "should", "ought", "none")
 """The stronger first; `none` where a section only describes networks."""
-MOST_REPEATS = 20
+MOST_REPEATS = 30
 """Of a network; with more seeds an interval hardly narrows in the time that there is."""
 
 
@@ -154,20 +154,39 @@ def shipped(name: str) -> Path:
     return data_folder("studies") / name / "criteria.toml"
 
 
-def networks(folder: Path, test: Test, word: str, *, quick: bool) -> Networks:
-    """The networks of a test with an algorithm. Raises ExperimentError."""
+class HasExperiment(Protocol):
+    """A test, or a use case of the ranking."""
+
+    @property
+    def experiment(self) -> str:
+        """The file of its networks."""
+
+    @property
+    def title(self) -> str:
+        """Its name in messages."""
+
+
+def networks(
+    folder: Path,
+    test: HasExperiment,
+    word: str,
+    labels: Mapping[str, Sequence[object]] | None = None,
+    axes_named: Sequence[str] = (),
+) -> Networks:
+    """The networks of a test with an algorithm; `labels` selects some by axes. Raises ExperimentError.
+
+    `axes_named` are further axes that have to exist.
+    """
     path = folder / test.experiment
     data = document.read(path, remedy="add the experiment, or correct its name").data
     experiment = load({**with_algorithm(data, word), "repeats": MOST_REPEATS, "name": path.stem})
-    wanted: Mapping[str, list[Any]] = (test.quick or {}) if quick else {}
+    wanted = labels or {}
     axes = {axis.name: number for number, axis in enumerate(experiment.axes)}
-    for name in [*wanted, *(test.by or ())]:
+    for name in [*wanted, *axes_named]:
         if name not in axes:
             raise ExperimentError([f"{path}: {test.title}: {unknown('axis', name, axes)}"])
     points = [
-        one
-        for one in experiment.points
-        if all(one.labels[axes[name]] in map(str, labels) for name, labels in wanted.items())
+        one for one in experiment.points if all(one.labels[axes[name]] in map(str, of) for name, of in wanted.items())
     ]
     if not points:
         raise ExperimentError([f"{path}: {test.title}: quick selects no network; correct its labels"])

@@ -20,7 +20,7 @@ from fairlane.search.evidence.measures import Measures, Run, Value, value_name
 
 FIRST = 3
 """Repeats before the first look: fewer have no interval."""
-MOST, MOST_QUICK = 10, 4
+MOST, MOST_QUICK = 30, 8
 """Repeats after which a group stays undecided."""
 
 
@@ -157,8 +157,13 @@ def _values(measures: Measures, test: Test) -> Callable[[PlannedPoint, int], Val
 
 def flows_of(test: Test, point: PlannedPoint) -> frozenset[int]:
     """The numbers of the flows of a test's metric."""
+    return flows_named("" if test.flows == "all" else test.flows, point)
+
+
+def flows_named(prefix: str, point: PlannedPoint) -> frozenset[int]:
+    """The numbers of the flows whose names begin with this."""
     names = [str(group["name"]) for group in point.point.groups for _ in range(int(str(group["count"])))]
-    return frozenset(number for number, name in enumerate(names) if test.flows == "all" or name.startswith(test.flows))
+    return frozenset(number for number, name in enumerate(names) if name.startswith(prefix))
 
 
 class _Prepared:
@@ -174,8 +179,9 @@ class _Prepared:
             if test.needs == "ecn" and not asks_ecn:
                 self._jobs.append((test, []))
                 continue
-            ours = networks(folder, test, question.algorithm, quick=question.quick)
-            theirs = networks(folder, test, question.against, quick=question.quick) if test.relative else None
+            chosen = test.quick if question.quick else None
+            ours = networks(folder, test, question.algorithm, chosen, test.by or ())
+            theirs = networks(folder, test, question.against, chosen) if test.relative else None
             self.settings[test.experiment] = ours.experiment.settings
             made = []
             for label, places in groups_of(test, ours).items():

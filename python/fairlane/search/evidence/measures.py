@@ -51,7 +51,7 @@ class Measures:
         self._identity = "" if place == SIMULATOR else backend(place).identity()
         self._known: dict[str, dict[str, Value]] = {}
         self._file: IO[str] | None = None
-        self._keys: dict[int, Callable[[Any], str]] = {}
+        self._keys: dict[int, tuple[PlannedPoint, Callable[[Any], str]]] = {}
         self.computed = 0
 
     def __enter__(self) -> "Measures":
@@ -81,8 +81,8 @@ class Measures:
     def key(self, point: PlannedPoint, repeat: int) -> str:
         """The key of a run."""
         if id(point) not in self._keys:
-            self._keys[id(point)] = provenance.keys(point.point.repeat(0), self._identity)
-        return self._keys[id(point)](point.point.differences(repeat))
+            self._keys[id(point)] = point, provenance.keys(point.point.repeat(0), self._identity)
+        return self._keys[id(point)][1](point.point.differences(repeat))
 
     def get(self, key: str, name: str) -> Value | None:
         """A known value."""

@@ -1,0 +1,64 @@
+"""`fairlane rank`: scores relative to CUBIC, the Pareto front, and an algorithm placed among published ones."""
+
+import json
+import math
+from pathlib import Path
+
+import pytest
+from fairlane.search.evidence.ranking import Ranked, UseCase, front
+
+RANKING = """
+title = "Toy ranking"
+
+[values.goodput]
+value = "goodput_mbps"
+title = "goodput"
+better = "more"
+floor = 0.01
+
+[values.delay]
+value = "packet_rtt_p95_ms"
+title = "p95 RTT"
+better = "less"
+floor = 0.01
+
+[[uses]]
+name = "home"
+title = "Home"
+experiment = "toy.toml"
+source = "this test"
+weights = { goodput = 1.0, delay = 1.0 }
+"""
+
+
+@pytest.mark.usefixtures("criteria")
+def test_vegas_beats_cubic_where_delay_counts_and_cubic_is_1(cli):
+    Path("ranking.toml").write_text(RANKING)
+    options = ["--file", "ranking.toml", "--jobs", 1]
+    found = cli("rank", "cubic", "vegas", *options, "--save", "published.json", "--json")
+    assert found.status == 0, found.err
+    first, second = json.loads(found.out)["uses"]["home"]
+    assert (first["algorithm"], second["algorithm"]) == ("vegas", "cubic")
+    assert first["score"] > 1.2
+    assert second["score"] == 1.0
+    assert first["values"]["delay"] == pytest.approx(first["score"] ** 2 / first["values"]["goodput"])
+    page = Path("results/ranking/ranking.html").read_text()
+    assert "Toy ranking" in page
+    assert len(page) < 2_000_000
+
+    Path("ranking.toml").write_text(RANKING.replace("delay = 1.0", "delay = 1.0, speed = 1.0"))
+    wrong = cli("rank", "cubic", *options)
+    assert wrong.status == 2
+    assert "unknown value 'speed'" in wrong.err
+
+
+def test_the_front_has_those_that_no_other_beats_in_both():
+    every = [
+        Ranked(name, {"home": {"goodput": [math.log(goodput)] * 3, "delay": [math.log(delay)] * 3}}, {})
+        for name, goodput, delay in (("fast", 2.0, 1.0), ("short", 1.0, 2.0), ("neither", 0.9, 1.0))
+    ]
+    assert front(every, "home") == {"fast", "short"}
+    use = UseCase("home", "Home", "home.toml", "none", {"goodput": 3.0, "delay": 1.0})
+    score = every[0].score(use)
+    assert score is not None
+    assert score.estimate == pytest.approx(2**0.75)
