@@ -120,6 +120,16 @@ class CorruptConfig(TypedDict, total=False):
     correlation: float
 
 
+EcnFault = Literal["bleach", "lose_ce", "all_ce", "remark", "set_ect"]
+
+
+class EcnFaultConfig(TypedDict, total=False):
+    """A fault of the ECN field, in packets that leave the link."""
+
+    fault: EcnFault
+    probability: float
+
+
 class ReorderConfig(TypedDict, total=False):
     """Packets that overtake others: as with netem, they skip the link's propagation delay, which the ...."""
 
@@ -164,6 +174,7 @@ class LinkConfig(TypedDict, total=False):
     duplicate_probability: float
     duplicate_correlation: float
     corrupt: CorruptConfig
+    ecn_fault: EcnFaultConfig
     reorder: ReorderConfig
     slot: SlotConfig
     outages: list[OutageConfig]
@@ -393,6 +404,7 @@ class SenderHost(TypedDict, total=False):
     header_room_bytes: int
     tcp_memory_bytes: int
     machine: str
+    arp_ns: int
     ecn: bool
     accecn: bool
     ect1: bool
@@ -427,6 +439,9 @@ class ReceiverHost(TypedDict, total=False):
     sack_compression_rtt_percent: int
     prompt_right_sizing: bool
     rcvbuf_low_rtt_ns: int
+    ack_division: int
+    optimistic_ack_bytes: int
+    conceal_ce: bool
 
 
 class FlowConfig(TypedDict, total=False):
