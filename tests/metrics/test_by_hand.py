@@ -48,6 +48,7 @@ OF_A_FLOW = {
     "retransmits_per_s": 3.0,
     "retransmits_per_30s": 90.0,
     "retransmits_per_packet_pct": 3.0,
+    "p95_rtt_above_min_ms": 20.5,
     "retransmits_per_loss": 1.5,
     "retransmits_per_segment": 1.2,
     "lost_packets": 20,
@@ -113,6 +114,11 @@ OF_FLOWS = {
     "min_fair_share_pct": 40.0,
 }
 ELSEWHERE = {
+    "backoff_factor",
+    "completion_median_s",
+    "completion_p99_s",
+    "longest_excessive_loss_s",
+    "time_to_90pct_s",
     "smallest_share_10s",
     "longest_stall_s",
     "goodput_before_last_start_mbps",
@@ -311,3 +317,46 @@ def test_the_smallest_share_of_10_s():
 def test_the_longest_stall():
     assert find("longest_stall_s")(steady([8.0, 0.0, 0.0, 8.0])) == pytest.approx(3.0)
     assert find("longest_stall_s")(steady([0.0, 8.0, 8.0, 8.0])) == pytest.approx(2.0), "from the start on"
+
+
+def test_silences_that_double():
+    """Nothing arrives from 1 s to 81 s; the sender sends after 1, 2, 4 and 8 s, then after 40 s."""
+    mbps, sends = np.zeros(820), np.zeros(820)
+    mbps[:10] = mbps[810:] = 8.0
+    sends[:10] = 8.0
+    sends[[20, 40, 80, 160]] = 0.1
+    times_s = np.arange(1, 821) / 10
+    assert find("backoff_factor")(flow({"t_s": times_s, "mbps": mbps, "sending_rate_mbps": sends})) == 2.0
+    sends[170] = 0.1
+    series = {"t_s": times_s, "mbps": mbps, "sending_rate_mbps": sends}
+    assert find("backoff_factor")(flow(series)) == pytest.approx(1 / 8), "the last silence is shorter"
+
+
+def test_seconds_of_excessive_loss():
+    """10 Mbit in 10 s are 1000 packets, 100 each second."""
+    lost = [0, 11, 11, 10, 11, 11, 11, 0, 0, 30]
+    series = {"t_s": list(range(1, 11)), "sending_rate_mbps": [1.0] * 10, "lost_packets": lost}
+    assert find("longest_excessive_loss_s")(flow(series)) == 3.0
+    assert find("longest_excessive_loss_s")(flow({**series, "lost_packets": [0] * 10})) == 0.0
+
+
+def test_time_to_90_percent_of_a_new_rate():
+    """A link of 10 Mbit/s, used by 60 % for 2 s, by 80 % for 2 s and then fully, is 76 % used."""
+    mbps = [5.0, 6.0, 6.0, 8.0, 8.0, 10.0]
+
+    def of(mbps, utilisation):
+        series = {"t_s": [float(second) for second in range(1, len(mbps) + 1)], "throughput_mbps": mbps}
+        return find("time_to_90pct_s")(Run({"warm_up_s": 1.0}, [flow()], [link(series, utilisation=utilisation)]))
+
+    assert of(mbps, 0.76) == 4.0
+    assert of([5.0, 10.0, 10.0], 1.0) == 0.0
+    assert of([5.0, 1.0, 1.0], 0.1) == 2.0, "never: the rest of the run"
+
+
+def test_completion_times_of_many_transfers():
+    """One of five is not complete after 9 s; a flow without a size does not count."""
+    times_s = [1.0, 2.0, 3.0, 4.0, None]
+    flows = [flow(transfer_bytes=1000, completion_s=time_s, duration_s=9.0) for time_s in times_s]
+    assert find("completion_median_s")([*flows, flow()]) == 3.0
+    assert find("completion_p99_s")(flows) == pytest.approx(4.0 + 0.96 * 5.0)
+    assert find("completion_p99_s")([flow()]) is None

@@ -149,7 +149,8 @@ def call_late_pct(flow: Flow) -> float | None:
 
 @metric(label="lost frames", source="RFC 8867", better="less")
 def call_lost_pct(flow: Flow) -> float | None:
-    """Share of a call's frames that the encoder skipped because a frame on the way was older than 400 ms."""
+    """Share of a call's frames that the encoder skipped because a frame on the way was older than 400 ms; and over RTP
+    of those that lost a packet."""
     return _of_frames_pct(flow, "call_lost_frames")
 
 

@@ -12,7 +12,7 @@ warm-up does not matter here.
 
 from fairlane.engine.libraries import np
 from fairlane.results.metrics.metric import metric
-from fairlane.results.metrics.subject import Array, Flow
+from fairlane.results.metrics.subject import Array, Flow, Run
 
 BAND = 0.2
 """The distance from the mean that counts as converged, as a share of the mean."""
@@ -82,6 +82,29 @@ def moving_mean(times_s: Array, values: Array, window_s: float) -> tuple[Array, 
     samples = max(1, round(window_s / step_s))
     sums = np.concatenate([[0.0], np.cumsum(values)])
     return times_s[samples - 1 :], (sums[samples:] - sums[:-samples]) / samples
+
+
+NEW_RATE = 0.9
+"""The share of the rate that counts as reached."""
+
+
+@metric(of="run", label="time to 90 % of the rate", source="RFC 9743, 7.9 (steps of the rate)", better="less")
+def time_to_90pct_s(run: Run) -> float | None:
+    """Time from the end of the warm-up until the bottleneck carries 90 % of its rate for a second.
+
+    After a step of the rate, if the warm-up ends with it and the rate is constant afterwards. The rest of the run if
+    it never does: then it is a lower bound. None where the link has no rate.
+    """
+    link = run.bottleneck
+    if link is None or not link["utilisation"]:
+        return None
+    times_s, mbps = link.counted("t_s"), link.counted("throughput_mbps")
+    rate_mbps = float(mbps.mean()) / float(link["utilisation"])
+    ends_s, means = moving_mean(times_s, mbps, 1.0)
+    reached = means >= NEW_RATE * rate_mbps
+    if not reached.any():
+        return float(times_s[-1]) - run.warm_up_s if len(times_s) else None
+    return max(0.0, float(ends_s[int(reached.argmax())]) - 1.0 - run.warm_up_s)
 
 
 def _kilobytes(flow: Flow, packets: float | None) -> float | None:

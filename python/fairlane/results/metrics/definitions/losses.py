@@ -2,7 +2,9 @@
 
 from functools import partial
 
-from fairlane.results.metrics.metric import measured, quotient
+from fairlane.engine.libraries import np
+from fairlane.results.metrics.metric import measured, metric, quotient
+from fairlane.results.metrics.subject import Flow
 
 _less = partial(measured, better="less")
 
@@ -95,3 +97,25 @@ measured(
     digits=0,
     source="RFC 3168; Linux tcpi_delivered_ce",
 )
+
+
+EXCESSIVE_LOSS = 0.1
+"""Share of lost packets that counts as excessive."""
+
+
+@metric(label="longest excessive loss", digits=0, source="RFC 8084, 4 (several measurement intervals)", better="less")
+def longest_excessive_loss_s(flow: Flow) -> float | None:
+    """The most seconds in succession in each of which more than 10 % of the packets sent were lost.
+
+    A circuit breaker that measures for 1 s and triggers after n such intervals does so if this is at least n. Seconds
+    count from the first sample of the flow; packets of a sample are those of the flow in proportion to its sent bits.
+    """
+    if not flow.is_sampled or not flow["data_packets_sent"]:
+        return None
+    times_s, mbps = flow.series("t_s"), flow.series("sending_rate_mbps")
+    mbits = mbps * np.diff(times_s, prepend=float(flow["start_s"]))
+    seconds = np.floor(times_s - times_s[0] + 1e-6).astype(int)
+    sent = np.bincount(seconds, mbits) / max(mbits.sum(), 1e-12) * float(flow["data_packets_sent"])
+    excessive = np.bincount(seconds, flow.series("lost_packets")) > EXCESSIVE_LOSS * np.maximum(sent, 1.0)
+    ends = np.flatnonzero(np.diff(np.concatenate([[0], excessive, [0]]).astype(int)))
+    return float(np.diff(ends)[::2].max()) if len(ends) else 0.0

@@ -68,6 +68,26 @@ def longest_stall_s(flow: Flow) -> float | None:
     return float(np.diff(np.append(times_s, flow.series("t_s")[-1])).max())
 
 
+BACKOFF_SAMPLES = 10
+"""Shorter silences are too coarse in samples to compare."""
+
+
+@metric(label="growth of silences", source="RFC 6298, 5.5; RFC 9743, 5.2 (loss of all feedback)", better="more")
+def backoff_factor(flow: Flow) -> float | None:
+    """The least growth from a silence of the sender to the next, while the application receives nothing.
+
+    2 if the retransmission timeout doubles. Of the silences of at least 10 samples in the longest stall; None unless
+    there are two.
+    """
+    if not flow.is_sampled:
+        return None
+    received = np.flatnonzero(np.concatenate([[1.0], flow.series("mbps"), [1.0]]) > 0)
+    longest = int(np.diff(received).argmax())
+    sends = np.flatnonzero(flow.series("sending_rate_mbps")[received[longest] : received[longest + 1] - 1] > 0)
+    silences = np.diff(sends)[np.diff(sends) >= BACKOFF_SAMPLES]
+    return float((silences[1:] / silences[:-1]).min()) if len(silences) > 1 else None
+
+
 def _goodput(flow: Flow, *, since: bool) -> float | None:
     """A sample that straddles the start counts where it ends."""
     if flow.run is None:

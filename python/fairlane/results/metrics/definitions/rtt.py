@@ -52,3 +52,10 @@ _packet("packet_rtt_p95_ms", "95th percentile of the packets' RTTs.", label="95t
 _packet("packet_rtt_p99_ms", "99th percentile of the packets' RTTs.", label="99th percentile of packet RTT")
 measured("packet_rtt_min_ms", "Smallest of the packets' RTTs.", source=_PACKET, label="smallest packet RTT")
 _packet("packet_rtt_max_ms", "Largest of the packets' RTTs.", label="largest packet RTT")
+
+
+@metric(source="RFC 6298 section 3; RFC 6817 (queuing delay above the base delay)", better="less")
+def p95_rtt_above_min_ms(flow: Flow) -> float | None:
+    """95th percentile of the packets' RTTs above the smallest: the queuing delay of the flow."""
+    high, low = flow["packet_rtt_p95_ms"], flow["packet_rtt_min_ms"]
+    return float(high) - float(low) if high is not None and low is not None else None
