@@ -13,7 +13,7 @@ from fairlane.show.text.terminal import echo
 
 @click.group(
     cls=ExampleGroup,
-    examples=["fairlane lab list", "fairlane lab start sawtooth", "fairlane lab grade sawtooth"],
+    examples=["fairlane lab list", "fairlane lab start buffer", "fairlane lab grade buffer"],
 )
 def command() -> None:
     """List the labs of a course, start one, and grade the answers.
