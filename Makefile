@@ -78,7 +78,8 @@ lint-python: $(VENV)/.built $(VENV)/.lint
 	$(RUN)/lint-imports --no-logo
 
 # Minified scripts are those of others.
-lint-javascript: SCRIPTS = $(shell find python/fairlane docs -name '*.js' -not -name '*.min.js' -not -path '*/data/*')
+lint-javascript: SCRIPTS = $(shell find python/fairlane docs -name '*.js' -not -name '*.min.js' -not -path '*/data/*') \
+    $(shell find web/src web/tests web/build web/public benchmarks -name '*.ts' -o -name '*.tsx' -o -name '*.js' -o -name '*.mjs')
 lint-javascript: $(VENV)/.lint
 	$(RUN)/oxfmt --check $(SCRIPTS)
 	$(RUN)/oxlint --deny-warnings $(SCRIPTS)

@@ -1,5 +1,5 @@
 import { defineConfig } from "vite";
-import { fromSources, uplotAsModule } from "./build/plugins.ts";
+import { fromSources, listOfFiles, uplotAsModule } from "./build/plugins.ts";
 
 const at = (path: string) => new URL(path, import.meta.url).pathname;
 /** The folder of fairlane.js and fairlane.wasm, which `make web` builds first. */
@@ -8,7 +8,7 @@ const UPLOT = at("../python/fairlane/show/report/uplot");
 
 export default defineConfig({
   base: "./",
-  plugins: [uplotAsModule, fromSources],
+  plugins: [uplotAsModule, fromSources, listOfFiles],
   oxc: { jsx: { runtime: "automatic", importSource: "preact" } },
   resolve: {
     alias: [

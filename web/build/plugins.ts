@@ -80,3 +80,13 @@ export const fromSources: Plugin = {
     if (id === "\0virtual:links") return links();
   },
 };
+
+/** Names of all files of the page, for public/offline.js. */
+export const listOfFiles: Plugin = {
+  name: "list-of-files",
+  generateBundle(_, bundle) {
+    const names = Object.keys(bundle).filter((name) => name !== "index.html");
+    const source = JSON.stringify(["./", "theme.js", "fairlane.svg", ...names]);
+    this.emitFile({ type: "asset", fileName: "files.json", source });
+  },
+};

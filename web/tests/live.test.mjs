@@ -184,6 +184,19 @@ test("nobody is kept out: axe-core finds nothing, on any page, light and dark", 
   }
 });
 
+test("it works without a network once it was loaded", async () => {
+  const other = await live.page("");
+  await other.evaluate(async () => {
+    await navigator.serviceWorker.ready;
+    while (!(await caches.has("fairlane-live")) || (await (await caches.open("fairlane-live")).keys()).length < 6)
+      await new Promise((next) => setTimeout(next, 50));
+  });
+  await other.context().setOffline(true);
+  await other.reload();
+  await other.waitForFunction(() => window.fairlane?.player.samples.times.length > 3);
+  await other.context().close();
+});
+
 test("nothing is wrong: no message, no request to another place", () => {
   assert.deepEqual(live.complaints, []);
 });

@@ -100,7 +100,8 @@ export function geometry(
   const right = narrow ? 82 : 128;
   const apart = narrow ? 26 : 44;
   const gap = wifi ? 84 : narrow ? 12 : 18;
-  const space = (width - left - right - count * gap - (count - 1) * 46) / count;
+  const joint = narrow ? 70 : 150; // room for flows that join and leave between two bottlenecks
+  const space = (width - left - right - count * gap - (count - 1) * joint) / count;
   const least = Math.min(narrow ? 44 : 70, space / 3);
   const scale = frozen ?? space / (queueMs + delayMs);
   let queuePx = Math.max(queueMs * scale, 10);
@@ -125,7 +126,7 @@ export function geometry(
   for (let index = 0; index < count; index++) {
     const headX = x + queuePx;
     hops.push({ tailX: x, headX, startX: headX + gap, endX: headX + gap + linkPx, limitBytes: shownBytes, open });
-    x = headX + gap + linkPx + 46;
+    x = headX + gap + linkPx + joint;
   }
 
   const level = (_: unknown, index: number) => index;
@@ -135,12 +136,13 @@ export function geometry(
     middle + (list.indexOf(index) - (list.length - 1) / 2) * Math.min(46, (height * 0.62) / Math.max(1, list.length));
   const aboveY = 36;
   const senders = flows.map((_, index): Host => {
-    if (lot && hopOf[index][0] > 0) return { x: hops[hopOf[index][0]].tailX - 26, y: aboveY, above: true };
+    if (lot && hopOf[index][0] > 0) return { x: hops[hopOf[index][0]].tailX - joint / 4, y: aboveY, above: true };
     if (perFlow && flows.length <= laneCount) return { x: left - apart, y: lanes[index].y + lane / 2, above: false };
     return { x: left - apart, y: spread(entering, index), above: false };
   });
   const receivers = flows.map((_, index): Host => {
-    if (lot && hopOf[index][1] < count - 1) return { x: hops[hopOf[index][1]].endX + 14, y: aboveY, above: true };
+    if (lot && hopOf[index][1] < count - 1)
+      return { x: hops[hopOf[index][1]].endX + joint / 4, y: aboveY, above: true };
     return { x: hops[count - 1].endX + apart - 8, y: spread(leaving, index), above: false };
   });
   return {

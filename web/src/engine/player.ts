@@ -25,6 +25,8 @@ export class Player {
   algorithms: Algorithm[] = [];
   version = "";
   error = "";
+  /** Time from the navigation to the first sample, for benchmarks. */
+  firstSampleMs = NaN;
   /** Called when something other than the time has changed. */
   onChange: () => void = () => {};
   onSceneChanged: () => void = () => {};
@@ -208,6 +210,7 @@ export class Player {
       case "progress":
         this.reachedNs = answer.progress.time_ns;
         this.samples.add(answer.progress);
+        if (Number.isNaN(this.firstSampleMs) && this.samples.times.length) this.firstSampleMs = performance.now();
         if (answer.progress.events) this.traffic.add(answer.progress.events);
         else this.traffic.forget();
         if (answer.last) {

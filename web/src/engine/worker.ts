@@ -70,13 +70,10 @@ function advance(number: number, untilNs: number, events: boolean, last: boolean
 
 function send(number: number, progress: Part, events: boolean, last: boolean) {
   const part: Part = { ...progress, events: events ? progress.events : null };
-  const columns = part.events ? Object.values(part.events).filter((one) => ArrayBuffer.isView(one)) : [];
-  // Views of the engine's own memory cannot be handed over; those are copied.
-  const whole = columns.every((one) => one.byteLength === one.buffer.byteLength);
-  post(
-    { kind: "progress", run: number, progress: part, last },
-    whole ? columns.map((one) => one.buffer as ArrayBuffer) : [],
-  );
+  // The columns of one answer share a buffer, which is handed over whole.
+  const columns = [...part.flows, ...part.links, part.events ?? {}].flatMap((table) => Object.values(table));
+  const buffers = new Set(columns.filter((one) => ArrayBuffer.isView(one)).map((one) => one.buffer as ArrayBuffer));
+  post({ kind: "progress", run: number, progress: part, last }, [...buffers]);
 }
 
 function text(error: unknown): string {
