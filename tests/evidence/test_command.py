@@ -109,3 +109,17 @@ def test_impossible_requests_get_one_line(cli, change, arguments, message):
     found = cli("evidence", "dctcp", "--criteria", "criteria.toml", *arguments)
     assert found.status == 2
     assert message in found.err
+
+
+@pytest.mark.usefixtures("criteria")
+def test_cases_of_the_bbr_draft_look_at_the_state_of_the_program(cli):
+    """BBRv3 leaves STARTUP for DRAIN with an estimate within 2 %; CUBIC has no states."""
+    arguments = ["--cases", "bbr-draft", "--only", "A.1", "--json"]
+    [met] = json.loads(cli("evidence", "bbr3", *arguments).out)["criteria"]
+    assert met["verdict"] == "meets"
+    assert [test["groups"][0]["value"]["estimate"] for test in met["tests"]][:2] == [1, 1]
+    [untested] = json.loads(cli("evidence", "cubic", *arguments).out)["criteria"]
+    assert untested["verdict"] == "not tested"
+    assert "state.mode" in untested["reasons"][0]
+    unknown = cli("evidence", "bbr3", "--cases", "bbr")
+    assert (unknown.status, "unknown cases 'bbr'" in unknown.err) == (2, True)

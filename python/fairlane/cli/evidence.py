@@ -22,6 +22,15 @@ if TYPE_CHECKING:
     from fairlane.search.evidence.evidence import Evidence
 
 LEVELS = ("MUST", "SHOULD", "should", "ought")
+RFC = "rfc9743"
+
+
+def _cases() -> list[str]:
+    from fairlane.files import data_folder
+
+    return sorted(
+        path.parent.name for path in data_folder("studies").glob("*/criteria.toml") if path.parent.name != RFC
+    )
 
 
 @click.command(
@@ -31,6 +40,7 @@ LEVELS = ("MUST", "SHOULD", "should", "ought")
         "fairlane evidence bbr3 --only 5.1,7.1 --quick",
         "fairlane evidence ./mine.c --quick --fail-on MUST",
         "fairlane evidence cubic --against vegas --only 5.1.2",
+        "fairlane evidence --cases bbr-draft bbr3",
     ],
 )
 @click.argument("algorithm", metavar="FILE.c|NAME", shell_complete=completion.algorithms)
@@ -42,6 +52,12 @@ LEVELS = ("MUST", "SHOULD", "should", "ought")
     metavar="FILE",
     type=click.Path(exists=True, dir_okay=False, path_type=Path),
     help="Criteria of your own, such as an edited copy of studies/rfc9743.",
+)
+@click.option(
+    "--cases",
+    metavar="NAME",
+    shell_complete=completion.one_of(_cases),
+    help="The test cases of a draft in place of RFC 9743: bbr-draft.",
 )
 @click.option(
     "--fail-on",
@@ -61,6 +77,7 @@ def command(
     quick: bool,
     against: str | None,
     criteria: Path | None,
+    cases: str | None,
     fail_on: str | None,
     confirm: str | None,
     jobs: int | None,
@@ -72,6 +89,7 @@ def command(
     Prints a line for each criterion, and writes report.html, evidence.json and evidence.tex. Repeats are added until
     the intervals decide. After an interruption, the same command resumes.
     """
+    from fairlane.engine.messages import unknown
     from fairlane.runs.executors.processes import usable_cpus
     from fairlane.search.breaks.evaluate import threads
     from fairlane.search.breaks.witness import with_network
@@ -87,7 +105,11 @@ def command(
         raise bad_value("--fail-on", f"must be one of {', '.join(LEVELS)}, not {fail_on}")
     if confirm is not None:
         place_of(confirm := with_network(confirm))
-    form = read(criteria or shipped("rfc9743"))
+    if criteria and cases:
+        raise bad_value("--cases", "is another file of criteria than --criteria; leave one out")
+    if cases and cases not in _cases():
+        raise bad_value("--cases", unknown("cases", cases, _cases()))
+    form = read(criteria or shipped(cases or RFC))
     against = against or form.baseline
     algorithm_named(against, option="--against")
     named = algorithm_named(algorithm)
@@ -109,7 +131,8 @@ def command(
             bar.finish()
         if confirm:
             cells = on_kernel(evidence, measures, confirm, at_a_time)
-    place = folder / (named.name if against == form.baseline else f"{named.name}-against-{against}")
+    words = [named.name, *([cases] if cases else []), *([f"against-{against}"] if against != form.baseline else [])]
+    place = folder / "-".join(words)
     _keep(evidence, cells, place)
     if as_json:
         from fairlane.search.evidence.report import as_json as everything

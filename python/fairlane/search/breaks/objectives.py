@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from fairlane import files
+from fairlane.engine.libraries import np
 from fairlane.engine.messages import unknown
 from fairlane.engine.result_bytes import unpack
 from fairlane.results.metrics import Flow, Link, Metric, MetricError, Run, find
@@ -22,8 +23,12 @@ _OPERATORS: dict[type[ast.AST], Callable[..., float]] = {
     ast.Div: operator.truediv,
     ast.USub: operator.neg,
 }
-_SHARE = re.compile(r"share\((state\.[\w.]+), (\d+)\)")
-"""Share of the samples in which a member of the algorithm's memory has a value, such as share(state.mode, 3)."""
+_OF_MEMORY = re.compile(r"(share|steps|last|peak|least)\((state\.[\w.]+)((?:, \d+)*)\)")
+"""Functions of the samples of a member of the algorithm's memory; the last three are its last, largest and least value.
+
+`share(state.mode, 3)` is the share of the samples with this value, `steps(state.mode, 5, 2)` the number of times that
+it changed from the one to the other.
+"""
 _FUNCTIONS: dict[str, Callable[..., float]] = {"min": min, "max": max, "abs": abs}
 _COUNTS = {"min": range(1, 100), "max": range(1, 100), "abs": range(1, 2)}
 """Of their arguments."""
@@ -65,7 +70,7 @@ class Objective:
     @cached_property
     def watched(self) -> list[str]:
         """The members of the algorithm's memory that it is about."""
-        return [found[1] for name in self.names if (found := _SHARE.fullmatch(name))]
+        return [found[2] for name in self.names if (found := _OF_MEMORY.fullmatch(name))]
 
     @property
     def needs_others(self) -> bool:
@@ -87,7 +92,7 @@ class Objective:
     def check(self) -> None:
         """Raises ObjectiveError for an unknown metric or function."""
         for name in self.names:
-            if not _SHARE.fullmatch(name):
+            if not _OF_MEMORY.fullmatch(name):
                 _metric(_parts(name)[2])
 
     def score(self, runs: "Mapping[str, Measured]") -> float | None:
@@ -110,7 +115,7 @@ def run_of(name: str) -> str:
 
 def _parts(name: str) -> tuple[str, bool, str]:
     """Run, whether it is about the others, and metric."""
-    if _SHARE.fullmatch(name):
+    if _OF_MEMORY.fullmatch(name):
         return "", False, name
     *prefixes, metric = name.split(".")
     kind = prefixes.pop(0) if prefixes and prefixes[0] in (REFERENCE, ALONE) else ""
@@ -143,7 +148,7 @@ def _value(node: ast.expr, named: Callable[[str], float], *, is_real: bool = Tru
             return number
         case ast.Name() | ast.Attribute():
             return named(ast.unparse(node))
-        case ast.Call(func=ast.Name(id="share")) if _SHARE.fullmatch(ast.unparse(node)):
+        case ast.Call(func=ast.Name()) if _OF_MEMORY.fullmatch(ast.unparse(node)):
             return named(ast.unparse(node))
         case ast.UnaryOp(op=op, operand=operand) if type(op) in _OPERATORS:
             return _OPERATORS[type(op)](value(operand))
@@ -154,6 +159,15 @@ def _value(node: ast.expr, named: Callable[[str], float], *, is_real: bool = Tru
             every = [value(one) for one in arguments]
             return _FUNCTIONS[name](*every) if len(every) > 1 or name == "abs" else every[0]
     raise ObjectiveError(f"'{ast.unparse(node)}' is not supported; use metrics, numbers, + - * /, min, max, abs, share")
+
+
+_OF_SAMPLES: dict[str, Callable[[Any, list[int]], float]] = {
+    "share": lambda samples, wanted: float((samples == wanted[0]).mean()),
+    "steps": lambda samples, wanted: float(((samples[:-1] == wanted[0]) & (samples[1:] == wanted[1])).sum()),
+    "last": lambda samples, _: float(samples[-1]),
+    "peak": lambda samples, _: float(np.nanmax(samples)),
+    "least": lambda samples, _: float(np.nanmin(samples)),
+}
 
 
 class Measured:
@@ -189,18 +203,20 @@ class Measured:
         """A metric with its prefixes. Raises NoValue."""
         if name not in self._known:
             _, others, metric = _parts(name)
-            found = _SHARE.fullmatch(name)
-            known = self._share(found[1], int(found[2])) if found else self._compute(_metric(metric), others)
+            found = _OF_MEMORY.fullmatch(name)
+            known = self._of_memory(*found.groups()) if found else self._compute(_metric(metric), others)
             self._known[name] = known
         value = self._known[name]
         if value is None:
             raise NoValue(name)
         return value
 
-    def _share(self, member: str, value: int) -> float | None:
+    def _of_memory(self, function: str, member: str, numbers: str) -> float | None:
+        wanted = [int(number) for number in numbers.split(", ")[1:]]
         flows = [self.flows[number] for number in sorted(self._targets)]
-        shares = [float((flow.series(member) == value).mean()) for flow in flows if flow.is_sampled]
-        return sum(shares) / len(shares) if shares else None
+        samples = [np.asarray(flow.series(member), dtype=float) for flow in flows if flow.is_sampled]
+        values = [_OF_SAMPLES[function](one, wanted) for one in samples if np.isfinite(one).any()]  # else: no member
+        return sum(values) / len(values) if values else None
 
     def _compute(self, metric: Metric, others: bool) -> float | None:
         if metric.of == "run":
