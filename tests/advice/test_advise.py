@@ -88,6 +88,15 @@ def test_no_goodput_exceeds_the_link(cli):
     assert one["goodput_mbps"]["mean"] < 100
 
 
+def test_pings_come_faster_where_their_usual_time_is_not_affordable():
+    fast, usual = (
+        ask({"rate": rate, "rtt": "20ms"}, 2, algorithms=["cubic"], queues=["fifo", "cake"], beside="ping")
+        for rate in ("40gbit", "100mbit")
+    )
+    assert [one.experiment.settings["flows"][-1]["workload"]["interval"] for one in (fast, usual)] == ["5ms", "20ms"]
+    assert fast.experiment.points[0].point.experiment.duration >= 50 * 20e6, "round trips, as without a ping"
+
+
 def test_a_link_that_varies_has_advice_for_its_mean():
     question = ask({"link": "starlink"}, 1, algorithms=["cubic"], queues=["fifo"])
     assert question.settings["trace"] == "starlink"
