@@ -109,6 +109,13 @@ def test_without_a_buffer_a_discipline_has_the_limit_that_tc_gives_it(cli):
     assert duel(cli, "cubic", *QUICK, "--queue", "codel")["scenario"]["links"][0]["queue"] == {"kind": "codel"}
 
 
+def test_the_default_buffer_holds_a_frame_however_slow_the_link(cli):
+    """The BDP is 24 bytes, and nobody asked for that buffer."""
+    told = cli("duel", "cubic", "--rate", "9600bit", "--rtt", "20ms", "--time", "5s")
+    assert told.status == 0
+    assert "buffer 1.51 kB" in told.out
+
+
 def test_an_alias_is_the_algorithm_it_stands_for(cli):
     [as_newreno], [as_reno] = (duel(cli, name, *QUICK)["flows"] for name in ("newreno", "reno"))
     assert as_newreno["goodput_mbps"] == as_reno["goodput_mbps"]

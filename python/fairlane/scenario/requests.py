@@ -177,12 +177,6 @@ def dumbbell(
     of the hosts, keys of `[network]` (`mtu`, `loss`, `jitter`, `outages`, `changes`, `trace` for a rate, ...), of
     the file (`duration`, `seed`, `repeats`, ...); None means that a setting is not given.
     """
-    from fairlane.engine.declarations import queues
-    from fairlane.scenario.queue import has_own_limit
-
-    kind, options = (queue, {}) if isinstance(queue, str) else (queue.get("kind"), queue)
-    if buffer is None and "limit" not in options and not (kind in queues() and has_own_limit(kind)):
-        buffer = "1bdp"
     reverse = None if reverse_rate is None else {"rate": reverse_rate, "buffer": units.TXQUEUELEN}
     network = {"rtt": _smallest(flows), "queue": queue, "rate": rate, "reverse": reverse, "buffer": buffer}
     return _experiment(network, flows, settings)

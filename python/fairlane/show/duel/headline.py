@@ -9,6 +9,7 @@ from fairlane.scenario.matrix import label
 from fairlane.scenario.network import Dumbbell, Wifi
 from fairlane.scenario.scenario import Point
 from fairlane.scenario.topology import traces
+from fairlane.scenario.topology.wiring import DEFAULT_BUFFER
 from fairlane.scenario.units import Buffer, show_bytes, show_rate, show_time
 
 
@@ -86,15 +87,15 @@ def limit_bytes(duel: Point) -> int | None:
     buffer = _buffer(duel)
     if buffer is None:
         return None
-    link = _bottleneck(duel)
+    frame_bytes = duel.experiment.network.mtu + int(_bottleneck(duel)["overhead_bytes"])
     if buffer.unit == "packets":
-        return int(buffer.amount) * (duel.experiment.network.mtu + int(link["overhead_bytes"]))
-    return buffer.as_bytes(round(rate_bps(duel)), max(rtts_ns(duel)))
+        return int(buffer.amount) * frame_bytes
+    return max(frame_bytes, buffer.as_bytes(round(rate_bps(duel)), max(rtts_ns(duel))))
 
 
 def _buffer(duel: Point) -> Buffer | None:
     network = duel.experiment.network
-    return network.buffer if isinstance(network, Dumbbell) else None
+    return network.with_default_buffer(DEFAULT_BUFFER).buffer if isinstance(network, Dumbbell) else None
 
 
 def _bottleneck(duel: Point) -> LinkConfig:
