@@ -40,7 +40,7 @@ pub struct SenderHost {
     /// (`sk_pacing_shift`). Wi-Fi drivers set 8 or 7.
     #[schemars(range(max = 20), extend("x-linux" = "none", "x-hint" = "(Linux: 10; Wi-Fi drivers: 7 or 8)", "examples" = [10]))]
     pub pacing_shift: u8,
-    /// Largest send buffer (`tcp_wmem`). The default suits every path; Linux has 4 MiB.
+    /// Largest send buffer (`tcp_wmem`). The default suits 66 MB in flight, 5.2 Gbit/s at 100 ms; Linux has 4 MiB.
     #[schemars(range(min = 1), extend("examples" = ["4MiB"]))]
     pub wmem_max_bytes: u64,
     /// Room for headers in each packet buffer (`MAX_TCP_HEADER`), which the send buffer counts: 320 bytes, or 256 in
@@ -149,7 +149,8 @@ pub struct ReceiverHost {
     /// Initial receive buffer (`tcp_rmem`).
     #[schemars(range(min = 1), extend("examples" = ["128KiB"]))]
     pub rmem_initial_bytes: u32,
-    /// Largest receive buffer (`tcp_rmem`). The default suits every path; Linux has 6 MiB, and 32 MiB since 6.16.
+    /// Largest receive buffer (`tcp_rmem`). The default suits 42 MB in flight, 3.3 Gbit/s at 100 ms; Linux has 6 MiB, and
+    /// 32 MiB since 6.16.
     #[schemars(range(min = 1), extend("examples" = ["6MiB"]))]
     pub rmem_max_bytes: u32,
     /// `tcp_adv_win_scale` of kernels before 6.6: the window is the buffer less its 2^-n-th part, so that 1, their
