@@ -1,6 +1,7 @@
 """Shell completion, with the requests of the printed scripts."""
 
 import os
+import pty
 import shutil
 import subprocess
 import sys
@@ -97,3 +98,31 @@ def test_fish_completes(cli, tmp_path):
         env={**os.environ, "XDG_CONFIG_HOME": str(tmp_path), "PATH": f"{command}:{os.environ['PATH']}"},
     )
     assert found.stdout.split("\t")[0] == "highspeed"
+
+
+@pytest.mark.skipif(shutil.which("zsh") is None, reason="zsh is not installed: apt-get install zsh")
+def test_zsh_completes_in_a_terminal(cli, tmp_path):
+    """The script alone is a ~/.zshrc, and the value of a parameter follows its name without a blank."""
+    (tmp_path / ".zshrc").write_text(cli("completion", "zsh").out + "PS1='ready> '\n")
+    environment = {**os.environ, "ZDOTDIR": str(tmp_path), "TERM": "dumb"}
+    environment["PATH"] = f"{Path(sys.executable).parent}:{os.environ['PATH']}"
+    ours, its = pty.openpty()
+    shell = subprocess.Popen(["zsh", "-i"], stdin=its, stdout=its, stderr=its, env=environment, start_new_session=True)
+    os.close(its)
+
+    def expect(text):
+        read = b""
+        while text not in read:
+            read += os.read(ours, 4096)  # raises at the end of the shell; else the test's timeout ends it
+        return read
+
+    try:
+        assert b"not found" not in expect(b"ready> ")
+        os.write(ours, b"fairlane duel cubic --queue codel:tar\t")
+        assert expect(b"codel:target=").endswith(b"=")
+        os.write(ours, b"3ms")
+        assert expect(b"3ms") == b"3ms"
+    finally:
+        shell.kill()
+        shell.wait()
+        os.close(ours)

@@ -20,6 +20,16 @@ if TYPE_CHECKING:
 VARIABLE = "_FAIRLANE_COMPLETE"
 """How the scripts ask: click's name for a program called fairlane."""
 Complete = Callable[[click.Context, click.Parameter, str], list[CompletionItem]]
+_ZSH = (
+    (" -U", ' -U "${suffix[@]}"'),
+    ("    local -a response", "    local -a response suffix"),
+    (
+        "    done\n",
+        "    done\n    [[ ${completions_with_descriptions[1]}${completions[1]} == *=(|:*) ]] && suffix=(-S '')\n",
+    ),
+    ("    compdef _", "    (( $+functions[compdef] )) || { autoload -Uz compinit && compinit }\n    compdef _"),
+)
+"""Changes of click's script: it needs no ~/.zshrc that has started completion, and adds no blank after `target=`."""
 FILE = [CompletionItem("", type="file")]
 """The shell completes names of files."""
 
@@ -39,7 +49,10 @@ def command(shell: str) -> None:
 
     found = get_completion_class(shell)
     assert found is not None, "click knows the three"
-    echo_exactly(found(commands, {}, "fairlane", VARIABLE).source())
+    text = found(commands, {}, "fairlane", VARIABLE).source()
+    for old, new in _ZSH if shell == "zsh" else ():
+        text = text.replace(old, new)
+    echo_exactly(text)
 
 
 def algorithms(_ctx: click.Context, _parameter: click.Parameter, typed: str) -> list[CompletionItem]:
