@@ -74,6 +74,14 @@ def test_another_form_is_damage(
     assert cli("verify", "store").status == 0
 
 
+def test_a_sweep_over_true_and_false_is_read(tmp_path: Path, cli: CommandLine, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("both.toml").write_text(f'{EXPERIMENT}[sweep]\n"flows.0.sender.sack" = [true, false]\n')
+    assert cli("run", "both.toml", "--results", "store", "--jobs", "1").status == 0
+    assert cli("table", "store").err == ""
+    assert cli("verify", "store").status == 0
+
+
 @pytest.mark.parametrize(
     "text", ["", "[]", "{}", "[" * 9999, '{"seed": 1, "duration_ns": "1s", "flows": []}', '{"flows": [3]}']
 )

@@ -65,7 +65,10 @@ def _wrong_type(column: "pl.Series", known: Column | None) -> str:
     if column.null_count() == len(column):  # the type of nothing is any
         return ""
     text, whole, number = str(dtype) == "String", dtype.is_integer(), dtype.is_numeric()
-    fits = text or number if known is None else {"string": text, "integer": whole, "number": number}[known.type]
+    if known is None:  # an axis of a sweep may have true and false
+        fits = text or number or str(dtype) == "Boolean"
+    else:
+        fits = {"string": text, "integer": whole, "number": number}[known.type]
     return "" if fits else f"of type {dtype}"
 
 
