@@ -179,7 +179,10 @@ def networks(
     """
     path = folder / test.experiment
     data = document.read(path, remedy="add the experiment, or correct its name").data
-    experiment = load({**with_algorithm(data, word), "repeats": MOST_REPEATS, "name": path.stem})
+    try:
+        experiment = load({**with_algorithm(data, word), "repeats": MOST_REPEATS, "name": path.stem})
+    except ExperimentError as error:
+        raise ExperimentError([f"{path}: {line.removeprefix('experiment: ')}" for line in error.lines]) from None
     wanted = labels or {}
     axes = {axis.name: number for number, axis in enumerate(experiment.axes)}
     for name in [*wanted, *axes_named]:
