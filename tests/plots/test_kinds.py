@@ -13,10 +13,9 @@ from fairlane.show.plots.options import COLUMN_INCHES, Options, label_of
 from fairlane.show.plots.styles import style_of
 
 ONE = {"against": "reno", "buffer": "25kB"}
-# These results watch no members, and have no Wi-Fi: test_watch.py and test_medium.py draw some that do.
-PICTURES = [
-    (kind, ONE if kind in OVER_TIME else {}) for kind in KINDS if kind not in ("watched", "medium", "mpdus-cdf")
-]
+# These results watch no members, and have no Wi-Fi and no switches: other tests draw some that do.
+OTHERS = ("watched", "medium", "mpdus-cdf", "topology")
+PICTURES = [(kind, ONE if kind in OVER_TIME else {}) for kind in KINDS if kind not in OTHERS]
 
 
 @pytest.mark.parametrize(("kind", "filters"), PICTURES, ids=[kind for kind, _ in PICTURES])

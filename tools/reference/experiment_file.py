@@ -10,7 +10,8 @@ from typing import cast
 from fairlane.engine.declarations import queues
 from fairlane.scenario.experiment import Experiment
 from fairlane.scenario.forms import Form, JsonSchema
-from fairlane.scenario.network import Dumbbell, Links, LinkSettings, ParkingLot, Topology, Wifi
+from fairlane.scenario.link_settings import LinkSettings
+from fairlane.scenario.network import TOPOLOGIES, Topology, Wifi
 from fairlane.scenario.queue import options_of
 from fairlane.scenario.table_classes import table_of
 from fairlane.scenario.table_forms import Choice, ListOf, MapOf, OneOrMore, Short, Table
@@ -35,10 +36,18 @@ Zero needs no unit. A BDP is the rate of the link times the longest RTT of the f
 """
 
 _LINK = "and all keys of a link"
+_FABRIC = f"{_LINK}, which hold for the links between hosts and switches"
 _PARTS: tuple[tuple[str, str, str], ...] = (
     ("Experiment", "The file", ""),
     ("Dumbbell", "`[network]`: a dumbbell", _LINK),
     ("ParkingLot", '`[network]` with `topology = "parking_lot"`', f"{_LINK}, which hold for each hop"),
+    ("LeafSpine", '`[network]` with `topology = "leaf-spine"`', _FABRIC),
+    ("FatTree", '`[network]` with `topology = "fat-tree"`', _FABRIC),
+    ("Star", '`[network]` with `topology = "star"`', _FABRIC),
+    ("Access", '`[network]` with `topology = "access"`', _FABRIC),
+    ("Graph", '`[network]` with `topology = "graph"`', _FABRIC),
+    ("Edge", "`[[network.edges]]`: an edge of a graph", _LINK),
+    ("Trunk", "`[network.fabric]`, `[network.up]`, `[network.uplink]`", _LINK),
     ("Links", "`[network]`: link by link", ""),
     ("Link", "`[[network.links]]`: a link", _LINK),
     ("HalfDuplex", '`[[network.media]]` with `kind = "half_duplex"`', "flows name the stations in their paths"),
@@ -67,6 +76,7 @@ _PARTS: tuple[tuple[str, str, str], ...] = (
         "the name, and with the unit in the value",
     ),
     ("Flow", "`[[flows]]`", ""),
+    ("Traffic", "`traffic`", "a [guide](../guides/topologies.md) shows how to use it"),
     ("Workload", "`workload`", "a table with a `kind`; a kind without required keys may stand alone"),
     ("Sizes", "`sizes`", 'a table with a `kind`, or in short `sizes = "web-search"`'),
     ("CrossTraffic", "`[[cross_traffic]]`", ""),
@@ -131,7 +141,7 @@ def _tables(form: Form, found: dict[str, Table]) -> dict[str, Table]:
         for key in form.keys.values():
             _tables(key.form, found)
     elif isinstance(form, Topology):
-        for one in (Dumbbell, ParkingLot, Links, Wifi):
+        for one in (*TOPOLOGIES.values(), Wifi):
             _tables(table_of(one), found)
     elif isinstance(form, Choice):
         for table in form.tables.values():

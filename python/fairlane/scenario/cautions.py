@@ -1,5 +1,6 @@
 """Warnings about experiments that are valid, but may not be what the author meant."""
 
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from functools import cache
 from typing import Any
@@ -7,8 +8,10 @@ from typing import Any
 from fairlane.engine.declarations import complete, constant, queues
 from fairlane.engine.types import Scenario
 from fairlane.scenario import kernels, without_effect
+from fairlane.scenario.fabrics import Fabric
+from fairlane.scenario.link_settings import LinkSettings
 from fairlane.scenario.load import LoadedExperiment
-from fairlane.scenario.network import Dumbbell, Links, LinkSettings, Network, Wifi, WifiMedium
+from fairlane.scenario.network import Dumbbell, Links, Network, Wifi, WifiMedium
 from fairlane.scenario.stations import stations
 from fairlane.scenario.units import show_bytes, show_rate, show_time
 from fairlane.scenario.variation import Variation
@@ -53,7 +56,7 @@ def _plain_reverse(experiment: LoadedExperiment) -> Iterator[str]:
     kinds: dict[str, None] = {}
     for planned in experiment.points:
         network = planned.point.experiment.network
-        if isinstance(network, Links | Wifi) or network.reverse.queue is not None:
+        if isinstance(network, Links | Wifi | Fabric) or network.reverse.queue is not None:
             continue
         kind = str((network.queue or {"kind": "fifo"})["kind"])
         if kind not in PLAIN and (network.reverse.rate_bps is not None or network.reverse.trace is not None):
@@ -132,7 +135,8 @@ def _links(network: Network) -> Iterator[tuple[str, LinkSettings]]:
         yield "network.wire", network.wire
         return
     yield "network", network
-    yield "network.reverse", network.reverse
+    if not isinstance(network, Fabric):
+        yield "network.reverse", network.reverse
 
 
 def algorithm_cautions(scenario: Scenario) -> Iterator[str]:
@@ -189,7 +193,8 @@ def linux_limits(scenario: Mapping[str, Any]) -> Iterator[str]:
     """A line for the first flow that the hosts' buffers, or those of Linux, keep below its share of the bottleneck."""
     limit_bytes = int(kernels.sender(None, "linux")["wmem_max_bytes"] or 0)
     links = {link["name"]: link for link in scenario.get("links", ())}
-    needs = [one for one in (_need(flow, links, scenario) for flow in scenario["flows"]) if one]
+    sharing = Counter(link for flow in scenario["flows"] for link in flow["forward"])
+    needs = [one for one in (_need(flow, links, sharing) for flow in scenario["flows"]) if one]
     for name, need_bytes, rtt_ns, share_bps in needs:
         if need_bytes > limit_bytes:
             here_bytes = complete("ReceiverHost", {})["rmem_max_bytes"] * DATA_SHARE
@@ -209,7 +214,7 @@ def linux_limits(scenario: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _need(
-    flow: Mapping[str, Any], links: Mapping[str, Any], scenario: Mapping[str, Any]
+    flow: Mapping[str, Any], links: Mapping[str, Any], sharing: Mapping[str, int]
 ) -> tuple[str, float, int, float] | None:
     """Name, bandwidth-delay product of the flow's share, RTT and the share; None if nothing can be said of it."""
     sender = flow.get("sender") or {}
@@ -222,6 +227,5 @@ def _need(
     if not rated or not rtt_ns or flow.get("transport", "tcp") != "tcp":
         return None
     rate_bps, bottleneck = min(rated)
-    sharing = sum(bottleneck in other["forward"] for other in scenario["flows"])
-    share_bps = rate_bps / sharing
+    share_bps = rate_bps / sharing[bottleneck]
     return flow.get("name") or flow["algorithm"], share_bps * rtt_ns / 8 / NS_PER_S, rtt_ns, share_bps

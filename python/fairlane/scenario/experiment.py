@@ -5,6 +5,7 @@ from typing import Literal
 
 from fairlane.engine.types import CrossTrafficConfig, QuicSettings, ReceiverHost, Scenario, SenderHost, Workload
 from fairlane.scenario.contract_forms import keys_of
+from fairlane.scenario.fabrics import Traffic
 from fairlane.scenario.forms import FLAG, NAME, Number, Range, Text, Words
 from fairlane.scenario.kernels import KERNELS
 from fairlane.scenario.network import Network, Topology
@@ -84,6 +85,11 @@ class Flow:
     direction: str = own(_DIRECTION, "Direction of the data.", "forward")
     hops: list[int] | None = own(_HOPS, _HOPS_TEXT)
     station: str | None = own(Text(), _STATION_TEXT)
+    source: str | None = own(Text(1), "Networks of switches: the host that sends the data.", None, "host-1")
+    destination: str | None = own(Text(1), "Networks of switches: the host that receives it.", None, "host-17")
+    traffic: Traffic | None = own(
+        Traffic, "Networks of switches: flows between many hosts, `count` for each pair of the matrix."
+    )
     forward: list[str] | None = own(ListOf(Text(), 1), "Names of the links that data crosses, in order.")
     reverse: list[str] | None = own(ListOf(Text(), 1), "Names of the links that ACKs cross, in order.")
 

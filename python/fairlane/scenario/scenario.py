@@ -1,6 +1,7 @@
 """From one point of an experiment to the scenarios that the engine runs, one for each repeat."""
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from functools import cached_property
 from typing import cast
 
@@ -13,9 +14,10 @@ from fairlane.scenario import kernels
 from fairlane.scenario.contract_forms import ACCECN
 from fairlane.scenario.diagnostics import Diagnostic, Report, reporter
 from fairlane.scenario.experiment import Experiment, Flow
-from fairlane.scenario.network import Dumbbell, ParkingLot, Wifi
+from fairlane.scenario.fabrics import Fabric
+from fairlane.scenario.network import Dumbbell, Links, ParkingLot, Wifi
 from fairlane.scenario.plan import MOST_SAMPLES
-from fairlane.scenario.topology import dumbbell, links, parking_lot, wifi
+from fairlane.scenario.topology import dumbbell, fabric, links, parking_lot, wifi
 from fairlane.scenario.topology.wiring import Path, Wiring
 from fairlane.scenario.units import MAX_TIME_NS, show_bytes, show_time
 from fairlane.scenario.variation import Differences, Variation
@@ -33,6 +35,10 @@ class Point:
 
     def __init__(self, experiment: Experiment, bundled: list[Summary], diagnostics: list[Diagnostic]) -> None:
         report = reporter(diagnostics)
+        built = None
+        if isinstance(experiment.network, Fabric):
+            built = fabric.Built(experiment.network, experiment.flows, report)
+            experiment = replace(experiment, flows=built.expanded(experiment.flows))
         self.experiment = experiment
         self.variation = Variation.of(experiment)
         self._check_times(report)
@@ -48,7 +54,7 @@ class Point:
         if len(single) > MAX_FLOWS:
             report(("flows",), f"are {len(single)} in all; the most is {MAX_FLOWS}")
             single = single[:MAX_FLOWS]
-        wiring = _wire(experiment, report)
+        wiring = _wire(experiment, report) if built is None else built.wire(experiment.flows, experiment.cross_traffic)
         self.media = wiring.media
         self.groups = tuple(
             {"name": flow.name or algorithm.name, "algorithm": algorithm.name, "count": flow.count}
@@ -65,7 +71,9 @@ class Point:
                 for index, (flow, workload, algorithm, paths) in enumerate(
                     zip(experiment.flows, workloads, algorithms, wiring.flows, strict=True)
                 )
-                for made in self._flows(f"flows[{index}]", flow, workload, algorithm, paths)
+                for made in self._flows(
+                    f"flows[{index}]", flow, workload, algorithm, paths, wiring.rates.get(index, [])
+                )
             ],
         }
         if wiring.media:
@@ -95,7 +103,13 @@ class Point:
         return self.variation.of_repeats(self.scenario)
 
     def _flows(
-        self, entry: str, flow: Flow, workload: Workload, algorithm: Algorithm, paths: list[Path]
+        self,
+        entry: str,
+        flow: Flow,
+        workload: Workload,
+        algorithm: Algorithm,
+        paths: list[Path],
+        rates_per_s: Sequence[float],
     ) -> list[FlowConfig]:
         experiment = self.experiment
         hosts = experiment.hosts
@@ -131,6 +145,8 @@ class Point:
         for index in range(flow.count):
             forward, reverse = paths[index % len(paths)]
             own = {"forward": forward, "reverse": reverse, "start_ns": flow.start + index * flow.start_every}
+            if rates_per_s:
+                own["workload"] = {**workload, "rate_per_s": rates_per_s[index]}
             found.append(cast(FlowConfig, {**made, **own}))
         return found
 
@@ -188,6 +204,10 @@ class Point:
 def _wire(experiment: Experiment, report: Report) -> Wiring:
     """The paths of each entry of `flows`: equal flows share theirs, except that each has a Wi-Fi station of its own."""
     network = experiment.network
+    for index, flow in enumerate(experiment.flows):
+        for key in ("source", "destination", "traffic"):
+            if getattr(flow, key) is not None:
+                report(("flows", index, key), "has an effect in networks of switches only; leave it out")
     if isinstance(network, Dumbbell):
         return dumbbell.wire(network, experiment.flows, experiment.cross_traffic, report)
     for index, flow in enumerate(experiment.flows):
@@ -197,6 +217,7 @@ def _wire(experiment: Experiment, report: Report) -> Wiring:
         return parking_lot.wire(network, experiment.flows, experiment.cross_traffic, report)
     if isinstance(network, Wifi):
         return wifi.wire(network, experiment.flows, experiment.cross_traffic, report)
+    assert isinstance(network, Links)
     return links.wire(network, experiment.flows, experiment.cross_traffic, report)
 
 

@@ -51,6 +51,11 @@ def engine_workload(given: Workload, index: int, report: Report) -> Workload:
     return made
 
 
+def read_sizes(sizes: Sizes) -> Sizes:
+    """The distribution with its points, without points where its file cannot be read."""
+    return _sizes(sizes, (), lambda _place, _text: None)
+
+
 def _sizes(sizes: Sizes | None, place: Place, report: Report) -> Sizes:
     if sizes is None or sizes["kind"] != "empirical":
         return sizes or {}
@@ -130,6 +135,6 @@ def mean_bytes(sizes: Sizes) -> float:
         case "log_normal":
             return float(sizes["median_bytes"] * math.exp(min(sizes["sigma"], 10) ** 2 / 2))
         case _:
-            points = [(one["bytes"], one["probability"]) for one in sizes["points"]]
+            points = [(one["bytes"], one["probability"]) for one in sizes["points"]] or [(1, 1.0)]
             between = sum((one[0] + two[0]) / 2 * (two[1] - one[1]) for one, two in pairwise(points))
             return float(points[0][0] * points[0][1] + between)

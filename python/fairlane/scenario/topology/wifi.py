@@ -19,7 +19,8 @@ from fairlane.engine.types import AccessLogConfig, QueueConfig, WifiMedium, Wifi
 from fairlane.scenario import contract_forms
 from fairlane.scenario.diagnostics import Place, Report
 from fairlane.scenario.experiment import CrossTraffic, Flow
-from fairlane.scenario.network import AccessPoint, Cell, LinkSettings, Wifi, WifiQueue, WifiStation
+from fairlane.scenario.link_settings import LinkSettings
+from fairlane.scenario.network import AccessPoint, Cell, Wifi, WifiQueue, WifiStation
 from fairlane.scenario.topology.wiring import LinkMaker, Path, Wiring
 from fairlane.scenario.units import Buffer, show_time
 

@@ -10,7 +10,8 @@ from fairlane.engine.types import ChangeConfig, LinkConfig, MediumConfig, QueueC
 from fairlane.files import FileError
 from fairlane.scenario import units
 from fairlane.scenario.diagnostics import Place, Report
-from fairlane.scenario.network import Dumbbell, LinkSettings, ParkingLot
+from fairlane.scenario.link_settings import LinkSettings
+from fairlane.scenario.network import Dumbbell, ParkingLot
 from fairlane.scenario.queue import Options, engine_queue, queue_problem, rate_of
 from fairlane.scenario.topology import traces
 
@@ -29,6 +30,8 @@ class Wiring:
     cross_traffic: list[list[str]]
     media: list[MediumConfig] = field(default_factory=list)
     """Media that stations share."""
+    rates: dict[int, list[float]] = field(default_factory=dict)
+    """By index of the entry of `flows`: the transfers per second of each flow, where these differ."""
 
 
 def with_access(

@@ -38,6 +38,7 @@ OF_SWEEPS = {
     "jain": ("Jain's index over time", "over_time", "draw_jain", "lines bin_s until_s"),
     "medium": ("who holds the air of a Wi-Fi cell, frame by frame, in one run", "medium", "draw", "until_s"),
     "mpdus-cdf": ("the distribution of MPDUs per PPDU, for each Wi-Fi queue", "distributions", "draw_mpdus", "lines"),
+    "topology": ("a network of switches, its links coloured by utilisation", "topology", "draw", ""),
     "shares": ("who gets which share against whom, as a matrix", "matrices", "draw_shares", ""),
 }
 """Description, module, function and options of each kind."""
