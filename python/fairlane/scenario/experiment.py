@@ -13,6 +13,8 @@ from fairlane.scenario.quantity_forms import POSITIVE_TIME, SHARE, TIME, Quantit
 from fairlane.scenario.table_classes import EMPTY, contract_key, contract_settings, own, table_of
 from fairlane.scenario.table_forms import ListOf
 
+MOST_FLOWS = 1_000_000
+"""Of a run; what is possible is a matter of memory, which is estimated before a run."""
 Ecn = bool | Literal["accecn"] | None
 _NAMES = ListOf(Text())
 _HOPS = ListOf(Number(Range()), 2, 2)
@@ -56,7 +58,7 @@ class Flow:
     parameters: dict[str, int] = contract_key("FlowConfig", default={})
     name: str | None = own(NAME, "Its name in tables and plots; the algorithm's name if absent.")
     count: int = own(
-        Number(Range(1, 10_000)),
+        Number(Range(1, MOST_FLOWS)),
         "Number of such flows. Over Wi-Fi without a `station`, each is at the next station in turn.",
         1,
         2,
@@ -139,7 +141,7 @@ class Experiment:
         missing="; begin a table [network] with rate, rtt and buffer",
     )
     flows: list[Flow] = own(
-        lambda: ListOf(table_of(Flow), 1, 10_000),
+        lambda: ListOf(table_of(Flow), 1, MOST_FLOWS),
         "The flows; a table `[[flows]]` for each.",
         ...,
         missing="; begin a table [[flows]] with an algorithm for each flow",

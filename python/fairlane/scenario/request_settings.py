@@ -17,7 +17,7 @@ from fairlane.scenario.units import TXQUEUELEN, QuantityError
 
 WIRE_RTT = "0.2ms"
 """A switch and a server next to the access point."""
-MOST_FLOWS = 10_000
+_MOST_FLOWS = 1_000_000
 Option = str | int | float | bool
 """The value of an option of a queue discipline."""
 Table = Mapping[str, Any]
@@ -234,9 +234,9 @@ def multiple(text: str) -> tuple[str, int]:
     found = _MULTIPLE.fullmatch(text)
     if not found:
         return text, 1
-    count = int(found[2]) if len(found[2]) < 9 else MOST_FLOWS + 1
-    if not 1 <= count <= MOST_FLOWS:
-        raise QuantityError(f"'{text}' is not 1 to {MOST_FLOWS:,} flows; write for example cubic*5")
+    count = int(found[2]) if len(found[2]) < 9 else _MOST_FLOWS + 1
+    if not 1 <= count <= _MOST_FLOWS:
+        raise QuantityError(f"'{text}' is not 1 to {_MOST_FLOWS:,} flows; write for example cubic*5")
     return found[1], count
 
 

@@ -13,7 +13,7 @@ from fairlane.engine.types import CrossTrafficConfig, FlowConfig, Scenario, Work
 from fairlane.scenario import kernels
 from fairlane.scenario.contract_forms import ACCECN
 from fairlane.scenario.diagnostics import Diagnostic, Report, reporter
-from fairlane.scenario.experiment import Experiment, Flow
+from fairlane.scenario.experiment import MOST_FLOWS, Experiment, Flow
 from fairlane.scenario.fabrics import Fabric
 from fairlane.scenario.network import Dumbbell, Links, ParkingLot, Wifi
 from fairlane.scenario.plan import MOST_SAMPLES
@@ -25,7 +25,6 @@ from fairlane.scenario.workloads import engine_workload
 
 NO_ACCECN = f'"{ACCECN}" is TCP\'s accurate feedback'
 QUIC_COUNTS_MARKS = "write true, because QUIC always reports the number of marks"
-MAX_FLOWS = 20_000
 Settings = dict[str, object]
 """Settings of an endpoint in the engine's form, before they are merged."""
 
@@ -51,9 +50,9 @@ class Point:
         workloads = [engine_workload(flow.workload, index, report) for index, flow in enumerate(experiment.flows)]
         algorithms = [_algorithm(flow, index, bundled, report) for index, flow in enumerate(experiment.flows)]
         single = [flow for flow in experiment.flows for _ in range(flow.count)]
-        if len(single) > MAX_FLOWS:
-            report(("flows",), f"are {len(single)} in all; the most is {MAX_FLOWS}")
-            single = single[:MAX_FLOWS]
+        if len(single) > MOST_FLOWS:
+            report(("flows",), f"are {len(single)} in all; the most is {MOST_FLOWS}")
+            single = single[:MOST_FLOWS]
         wiring = _wire(experiment, report) if built is None else built.wire(experiment.flows, experiment.cross_traffic)
         self.media = wiring.media
         self.groups = tuple(

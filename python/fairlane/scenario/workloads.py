@@ -21,7 +21,7 @@ BOX = {path.stem: path for path in sorted(FOLDER.glob("*.txt"))}
 _CDF = "write `bytes share` in each line, in increasing order, up to a share of 1 or 100"
 _ARRIVALS = "write the columns start_s and bytes, and a row for each connection"
 _MAX_BYTES = 1 << 50
-MAX_CONNECTIONS = 20_000
+MAX_CONNECTIONS = 1_000_000
 T = TypeVar("T")
 
 

@@ -17,6 +17,8 @@ SAMPLE_S = 3e-6
 """Recording one sample of one flow or link, and storing it."""
 RUN_BYTES, FLOW_BYTES, SAMPLE_BYTES = 500, 900, 10
 """On disk, compressed."""
+MEMORY_OF_FLOW_BYTES, MEMORY_OF_LINK_BYTES, MEMORY_OF_SAMPLE_BYTES = 18_000, 6_000, 80
+"""With the scenario and the result; measured in docs/concepts/scale.md."""
 STORE_BYTES = 110_000
 """The least that a few runs need: files have heads and tails."""
 UNLIMITED_BPS = 10**9
@@ -36,6 +38,14 @@ class Work:
     packets: float
     samples: float
     flows: int
+    connections: float = 0
+    links: int = 0
+
+    @property
+    def memory_bytes(self) -> float:
+        """About how much memory the run takes."""
+        series = MEMORY_OF_SAMPLE_BYTES * self.samples
+        return MEMORY_OF_FLOW_BYTES * self.connections + MEMORY_OF_LINK_BYTES * self.links + series
 
     @property
     def seconds(self) -> float:
@@ -59,7 +69,16 @@ def work(scenario: Scenario) -> Work:
         len(flows).bit_length(),
     )
     samples = (len(flows) + len(links)) * scenario["duration_ns"] / scenario["series_interval_ns"]
-    return Work(kind, packets(scenario), float(samples), len(flows))
+    connections = sum(_connections(flow, scenario["duration_ns"]) for flow in flows)
+    return Work(kind, packets(scenario), float(samples), len(flows), connections, len(links))
+
+
+def _connections(flow: Mapping[str, Any], duration_ns: int) -> float:
+    workload = flow["workload"]
+    if workload["kind"] == "arrivals":
+        return len(workload["arrivals"])
+    busy_s = max(0, min(flow["stop_ns"], duration_ns) - flow["start_ns"]) / 1e9
+    return float(workload["rate_per_s"] * busy_s) if workload["kind"] == "poisson_flows" else 1.0
 
 
 def packets(scenario: Scenario) -> float:
