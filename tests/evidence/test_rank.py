@@ -7,6 +7,8 @@ from pathlib import Path
 import pytest
 from fairlane.search.evidence.ranking import Ranked, UseCase, front
 
+from tools import published
+
 RANKING = """
 title = "Toy ranking"
 
@@ -62,3 +64,9 @@ def test_the_front_has_those_that_no_other_beats_in_both():
     score = every[0].score(use)
     assert score is not None
     assert score.estimate == pytest.approx(2**0.75)
+
+
+@pytest.mark.parametrize("page", published.PAGES)
+def test_the_guides_have_the_published_tables(page):
+    text = (published.GUIDES / f"{page}.md").read_text()
+    assert published.written(page, text) == text, "run python -m tools.published"
