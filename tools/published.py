@@ -19,12 +19,20 @@ EVIDENCE, RANKING = ROOT / "studies" / "rfc9743" / "published", ROOT / "studies"
 SIGNS = {"meets": "✓", "does not meet": "✗", "undecided": "?", "stated": "stated"}
 
 
-def taken(found: Mapping[str, Any]) -> dict[str, Any]:
-    """The evidence without the groups of each test, but for their number by verdict."""
-    return {
-        **found,
-        "criteria": [{**one, "tests": [_counted(test) for test in one["tests"]]} for one in found["criteria"]],
-    }
+def taken(found: Mapping[str, Any], before: Mapping[str, Any]) -> dict[str, Any]:
+    """The evidence without the groups of each test, but for their number by verdict.
+
+    Criteria that were not judged anew are those of `before`; each has the hash of its simulator.
+    """
+    kept = {one["section"]: one for one in before.get("criteria", [])}
+    simulator = found["versions"]["simulator"]
+    for one in found["criteria"]:
+        kept[one["section"]] = {**one, "simulator": simulator, "tests": [_counted(test) for test in one["tests"]]}
+    return {**found, "criteria": [kept[section] for section in sorted(kept, key=_numbers)]}
+
+
+def _numbers(section: str) -> list[int]:
+    return [int(part) for part in section.split(".")]
 
 
 def _counted(test: Mapping[str, Any]) -> dict[str, Any]:
@@ -67,8 +75,10 @@ def written(page: str, text: str) -> str:
 if __name__ == "__main__":
     for source in sorted(Path(sys.argv[1]).glob("*/evidence.json")) if len(sys.argv) > 1 else ():
         EVIDENCE.mkdir(exist_ok=True)
-        found = taken(json.loads(source.read_text(encoding="utf-8")))
-        (EVIDENCE / f"{source.parent.name}.json").write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
+        path = EVIDENCE / f"{source.parent.name}.json"
+        before = json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
+        found = taken(json.loads(source.read_text(encoding="utf-8")), before)
+        path.write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
     for page in PAGES:
         path = GUIDES / f"{page}.md"
         path.write_text(written(page, path.read_text(encoding="utf-8")), encoding="utf-8")

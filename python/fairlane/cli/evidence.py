@@ -93,6 +93,7 @@ def command(
     from fairlane.runs.executors.processes import usable_cpus
     from fairlane.search.breaks.evaluate import threads
     from fairlane.search.breaks.witness import with_network
+    from fairlane.search.evidence.confirm import CELLS
     from fairlane.search.evidence.confirm import confirm as on_kernel
     from fairlane.search.evidence.criteria import read, shipped
     from fairlane.search.evidence.evidence import Question, gather
@@ -130,7 +131,11 @@ def command(
         finally:
             bar.finish()
         if confirm:
-            cells = on_kernel(evidence, measures, confirm, at_a_time)
+            bar = Bar(CELLS, f"networks on {confirm}")
+            try:
+                cells = on_kernel(evidence, measures, confirm, at_a_time, bar.step)
+            finally:
+                bar.finish()
     words = [named.name, *([cases] if cases else []), *([f"against-{against}"] if against != form.baseline else [])]
     place = folder / "-".join(words)
     _keep(evidence, cells, place)

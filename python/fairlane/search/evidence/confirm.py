@@ -1,5 +1,6 @@
 """Some of the cells again on a stock kernel: the same network and seed, another TCP."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -47,7 +48,9 @@ class Cell:
         }
 
 
-def confirm(evidence: Evidence, simulator: Measures, place: str, jobs: int) -> list[Cell]:
+def confirm(
+    evidence: Evidence, simulator: Measures, place: str, jobs: int, step: Callable[[], None] = lambda: None
+) -> list[Cell]:
     """A dozen cells of different criteria on a kernel, each with the first seed."""
     runner = backend(place)
     chosen = _chosen(evidence, runner)
@@ -58,7 +61,7 @@ def confirm(evidence: Evidence, simulator: Measures, place: str, jobs: int) -> l
             flows = flows_of(one.test, one.point)
             wanted = {value_name(one.test.objective, flows): (one.test.objective, flows)}
             runs.append(Run(kernel.key(one.point, 0), one.point.point.repeat(0), wanted))
-        kernel.compute(runs, compute)
+        kernel.compute(runs, compute, step, together=jobs)
         return [_cell(one, run, simulator, kernel) for one, run in zip(chosen, runs, strict=True)]
 
 

@@ -88,11 +88,13 @@ class Measures:
         """A known value."""
         return self._known.get(key, {}).get(name)
 
-    def compute(self, runs: Iterable[Run], compute: Compute, step: Callable[[], None] = lambda: None) -> None:
-        """Computes the values of runs that are not known yet."""
+    def compute(
+        self, runs: Iterable[Run], compute: Compute, step: Callable[[], None] = lambda: None, together: int = TOGETHER
+    ) -> None:
+        """Computes the values of runs that are not known yet, and writes them after every `together`."""
         missing = [run for run in runs if any(self.get(run.key, name) is None for name in run.wanted)]
-        for begin in range(0, len(missing), TOGETHER):
-            some = missing[begin : begin + TOGETHER]
+        for begin in range(0, len(missing), together):
+            some = missing[begin : begin + together]
             for run, outcome in zip(some, compute([json.dumps(run.scenario) for run in some]), strict=True):
                 values = _values(run, outcome.pieces, outcome.message)
                 self._known.setdefault(run.key, {}).update(values)
