@@ -167,7 +167,9 @@ export class Player {
   private watched(): string[] {
     const names = new Set<string>();
     for (const { algorithm } of this.scene.rows) {
-      for (const name of this.algorithms.find((one) => one.name === algorithm)?.state ?? []) names.add(name);
+      for (const name of this.algorithms.find((one) => one.name === algorithm)?.state ?? []) {
+        names.add(name.startsWith("state.") ? name : `state.${name}`);
+      }
     }
     return [...names].slice(0, 64);
   }
