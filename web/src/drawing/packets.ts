@@ -133,12 +133,17 @@ function dot(pen: Pen, x: number, y: number, radius: number, colour: string, ins
 }
 
 function drawAcks(pen: Pen, { geometry, colours, player }: Frame): void {
-  for (const ack of player.traffic.acks) {
-    const share = (player.shownNs - ack.fromNs) / (ack.untilNs - ack.fromNs);
-    const from = geometry.receivers[ack.flow].x;
-    const to = geometry.senders[ack.flow].x;
-    pen.fillStyle = flowColour(colours, ack.flow);
-    pen.fillRect(from + (to - from) * share - 1.5, geometry.ackY - 4 + (ack.flow % 3) * 2, 3, 6);
+  const { hops, receivers, senders } = geometry;
+  const { acks, hasAccess } = player.traffic;
+  const lot = player.scene.network === "lot";
+  for (const { flow, leg, fromNs, untilNs } of acks) {
+    const share = (player.shownNs - fromNs) / (untilNs - fromNs);
+    let [from, to] = [receivers[flow].x, senders[flow].x];
+    if (leg === "access") from = hops[0].tailX;
+    else if (hasAccess.has(flow)) to = hops[0].tailX;
+    else if (lot) [from, to] = [Math.min(from, hops[leg].endX + 34), Math.max(to, hops[leg].tailX - 34)];
+    pen.fillStyle = flowColour(colours, flow);
+    pen.fillRect(from + (to - from) * share - 1.5, geometry.ackY - 4 + (flow % 3) * 2, 3, 6);
   }
 }
 

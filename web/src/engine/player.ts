@@ -2,7 +2,8 @@
 
 import type { Algorithm } from "fairlane-engine";
 import { type Json, bottlenecks, engineChanges, scenarioOf } from "../scene/engine_scenario";
-import type { Change, Scene } from "../scene/scene";
+import { fresh } from "../scene/current";
+import { type Change, type Scene, isWifi } from "../scene/scene";
 import type { Answer, Request, Timed } from "./protocol";
 import { Samples } from "./samples";
 import { Traffic } from "./traffic";
@@ -13,6 +14,9 @@ export const FIRST_SPEED = 0.25;
 const AHEAD_S = 0.12;
 /** Beyond this many packets per real second the screen shows none. */
 const MOST_PACKETS_PER_S = 40_000;
+
+/** About the most that a cell carries. */
+const WIFI_BPS = 500e6;
 
 export class Player {
   scene: Scene;
@@ -63,7 +67,8 @@ export class Player {
 
   /** Whether packets are drawn one by one. */
   get packetsShown(): boolean {
-    return (this.scene.rateBps / 12_000) * this.speed < MOST_PACKETS_PER_S;
+    const bps = isWifi(this.scene) ? WIFI_BPS : this.scene.rateBps;
+    return (bps / 12_000) * this.speed < MOST_PACKETS_PER_S;
   }
 
   /** Plays another scene from its beginning. */
@@ -74,7 +79,7 @@ export class Player {
   }
 
   restart(): void {
-    this.load({ ...this.scene, changes: [] });
+    this.load(fresh(this.scene));
   }
 
   toggle(): void {

@@ -47,21 +47,22 @@ export class Samples {
   }
 
   add(part: Part): void {
-    const times = part.flows[0]?.t_s ?? part.links[0]?.t_s ?? [];
+    // Links are sampled from the beginning to the end, flows while they exist.
+    const times = part.links[0]?.t_s ?? [];
+    const before = this.times.length;
     for (const time of times) this.times.push(time);
-    const count = times.length;
-    this.flows.forEach((columns, index) => {
-      const from = part.flows[index];
-      if (!from) return;
-      for (const name of OF_FLOWS) {
-        // A flow that starts later has fewer samples than the run.
-        const values = from[name] ?? [];
-        for (let at = values.length - count; at < values.length; at++) columns[name].push(at < 0 ? NaN : values[at]);
-      }
-      for (const [name, values] of Object.entries(from)) {
-        if (name in columns) continue;
-        const list = (this.others[index][name] ??= Array.from({ length: this.times.length - count }, () => NaN));
-        for (let at = values.length - count; at < values.length; at++) list.push(at < 0 ? NaN : values[at]);
+    part.flows.forEach((from, index) => {
+      const columns = this.flows[index];
+      const lists = Object.keys(from).map((name) => {
+        const list = name in columns ? columns[name as FlowColumn] : (this.others[index][name] ??= []);
+        while (list.length < before) list.push(NaN);
+        return { list, values: from[name] };
+      });
+      let at = 0;
+      for (const time of times) {
+        const has = from.t_s[at] === time;
+        for (const { list, values } of lists) list.push(has ? values[at] : NaN);
+        if (has) at += 1;
       }
     });
     this.indices.forEach((station, index) => {

@@ -23,6 +23,12 @@ export interface Flying extends Packet {
   untilNs: number;
 }
 
+/** An acknowledgement on one link of its way back. */
+export interface FlyingAck extends Flying {
+  /** The link's bottleneck in a parking lot; `access`: the link next to the sender. */
+  leg: number | "access";
+}
+
 /** A packet that ended badly, drawn until it has faded. */
 export interface Fallen extends Packet {
   atNs: number;
@@ -44,7 +50,7 @@ export class Traffic {
   /** On links of their own between sender and bottleneck. */
   accesses: Flying[] = [];
   /** Acknowledgements, by their way back. */
-  acks: Flying[] = [];
+  acks: FlyingAck[] = [];
   /** Flows with a link of their own before the bottleneck. */
   hasAccess = new Set<number>();
   /** On the air of a Wi-Fi cell, by bottleneck. */
@@ -65,6 +71,7 @@ export class Traffic {
   private cursor = 0;
   private hopOf: number[] = [];
   private role: ("access" | "back" | "wire")[] = [];
+  private leg: (number | "access")[] = [];
   private wifi: boolean;
 
   constructor(scene: Scene) {
@@ -82,6 +89,9 @@ export class Traffic {
 
   stations(names: string[], shown: string[]): void {
     this.hopOf = names.map((name) => shown.indexOf(name));
+    this.leg = names.map((name) =>
+      name.startsWith("access") ? "access" : Number(/^return-(\d+)$/.exec(name)?.[1] ?? 1) - 1,
+    );
     this.role = names.map((name) => (name === "wire-up" ? "wire" : /return|down/.test(name) ? "back" : "access"));
   }
 
@@ -214,7 +224,7 @@ export class Traffic {
           this.hasAccess.add(flow);
           this.accesses.push(flying);
         } else if (this.role[station] === "back" && Number.isFinite(untilNs)) {
-          this.acks.push(flying);
+          this.acks.push({ ...flying, leg: this.leg[station] });
         }
       }
     }

@@ -124,6 +124,7 @@ function sceneOf(view: View): string | null {
 function open(player: Player, { view, scene, hasScene }: ReturnType<typeof readAddress>): void {
   const own = sceneOf(view);
   if (view.name === "lesson") player.speed = lessonOf(view.id).speed;
+  if (view.name === "lab" || view.name === "rules") player.speed = 0.5;
   player.playing = !matchMedia("(prefers-reduced-motion: reduce)").matches;
   player.load(hasScene || !own ? scene : fromQuery(new URLSearchParams(own)));
 }
