@@ -59,6 +59,16 @@ export const RULES: Rule[] = [
     text: share,
   },
   {
+    name: "slow_start",
+    label: "Slow start",
+    about: "Whether the window doubles in each round trip at the start.",
+    initial: 1,
+    least: 0,
+    most: 1,
+    step: 1,
+    text: (value) => (value ? "yes" : "no"),
+  },
+  {
     name: "gains",
     label: "Pacing cycle",
     about: "Number of round trips in the cycle of pacing gains. 0: no pacing, packets leave when ACKs arrive.",
