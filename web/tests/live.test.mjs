@@ -125,7 +125,9 @@ test("each lesson begins unanswered and has an answer", async () => {
       id,
     );
   for (const { id, scene, solution, windowS } of lessons) {
-    const seconds = { "slow-start": 1.6, "bbr-phases": 10.2, wifi: 2.5 }[id] ?? Math.max(20, windowS + 10);
+    const seconds =
+      { "slow-start": 1.6, cubic: 60, "bbr-cubic": 60, "bbr-phases": 10.2, wifi: 2.5 }[id] ??
+      Math.max(20, windowS + 10);
     if (id !== "bbr-phases") {
       await playTo(page, scene, seconds);
       assert.equal((await verdict(id)).verdict, "open", `${id} at its beginning`);

@@ -91,7 +91,9 @@ export function geometry(
   const delayMs = lot ? scene.rows[0].rttMs / 2 / HOPS : smallestRttMs(scene) / 2;
 
   const limit = limitBytes(scene);
-  const visible = Math.max(bdpBytes(scene, rateBps) * 1.5, queuedBytes * 1.25, 8 * FRAME_BYTES);
+  // In steps, so that the scale does not follow every packet.
+  const usual = Math.max(bdpBytes(scene, rateBps) * 1.5, 8 * FRAME_BYTES);
+  const visible = usual * 2 ** Math.max(0, Math.ceil(Math.log2((queuedBytes * 1.1) / usual)));
   const open = limit > 4 * visible || (wifi && limit > visible);
   const shownBytes = open ? visible : limit;
   const queueMs = (shownBytes * 8000) / rateBps;

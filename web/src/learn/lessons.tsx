@@ -211,7 +211,7 @@ export const LESSONS: Lesson[] = [
     windowS: 20,
     holds: (_, of) => Math.min(...of.shares) >= 0.42,
     measured: shares,
-    solution: "flows=bbr cubic&rate=10mbit&rtt=40ms&buffer=6bdp&time=120s",
+    solution: "flows=bbr cubic&rate=10mbit&rtt=40ms&buffer=4bdp&time=120s",
   },
   {
     id: "modest-bbr",
@@ -268,28 +268,30 @@ export const LESSONS: Lesson[] = [
   {
     id: "ecn",
     title: "ECN and DCTCP",
-    scene: "flows=dctcp*2&rate=20mbit&rtt=20ms&queue=codel:ce_threshold=2ms&time=60s",
+    scene: "flows=cubic*2&rate=20mbit&rtt=20ms&queue=codel&time=60s",
     speed: 1,
     text: (
       <>
         <p>
           A queue can say that it fills without dropping anything: it marks packets (
-          <em>explicit congestion notification</em>), the receiver echoes the mark. Marked packets have a dark stripe
-          here.
+          <em>explicit congestion notification</em>
+          ), and the receiver echoes the mark. Marked packets have a dark stripe here. To CUBIC a mark is as bad as a
+          loss.
         </p>
         <p>
-          DCTCP counts the <em>share</em> of marked packets and reduces its window in proportion. A queue that marks
-          everything above 2 ms then stays at 2 ms. But these senders have not agreed on ECN, and so they are just Reno.
+          DCTCP counts the <em>share</em> of marked packets instead, and reduces its window in proportion. A queue that
+          marks every packet above 2 ms then stays at 2 ms.
         </p>
       </>
     ),
-    question: "Let marks replace all losses, with 90 % of the link used.",
-    hint: "Two switches below: the queue marks, and the flows use ECN.",
+    question: "Let marks replace all losses, and bring 95 % of round trips below 26 ms, with 90 % of the link used.",
+    hint: "DCTCP under “Flows”; under “Network” the queue marks (ECN), with a ce_threshold of 2ms.",
     answer:
       "No loss, and a queue of 2 ms. Its price: every queue on the path must mark, which is why DCTCP lives in data centres.",
     windowS: 8,
-    holds: (_, of) => of.lost === 0 && of.marked > 20 && of.utilisation > 0.9,
-    measured: (of) => `${Math.round(of.lost)} lost, ${Math.round(of.marked)} marked`,
+    holds: (_, of) => of.lost === 0 && of.marked > 20 && of.utilisation > 0.9 && of.p95RttMs < 26,
+    measured: (of) =>
+      `${Math.round(of.lost)} lost, ${Math.round(of.marked)} marked, 95 % below ${Math.round(of.p95RttMs)} ms`,
     solution: "flows=dctcp*2&rate=20mbit&rtt=20ms&queue=codel:ce_threshold=2ms,ecn=true&ecn=1&time=60s",
   },
   {
@@ -336,7 +338,8 @@ export const LESSONS: Lesson[] = [
     ),
     question: "Switch the allowance off, and see 95 % of round trips fall below 8 ms.",
     hint: "“more” beside BBR under “Flows”: extra_acked_gain is 0.",
-    answer: "The round trip falls from 15 to 6 ms, and the goodput by 4 %: the allowance buys rate with delay.",
+    answer:
+      "The round trip falls from 12 to 5 ms, and the goodput by a few percent: the allowance buys rate with delay.",
     windowS: 1,
     holds: (now, of) => now.rows[0].parameters.extra_acked_gain === 0 && of.p95RttMs < 8,
     measured: (of) => `95 % below ${of.p95RttMs.toFixed(1)} ms`,
