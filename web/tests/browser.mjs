@@ -35,6 +35,7 @@ export async function open() {
     async page(hash = "", options = {}) {
       const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...options });
       const page = await context.newPage();
+      page.setDefaultTimeout(60_000);
       page.on("console", (message) => ["error", "warning"].includes(message.type()) && complaints.push(message.text()));
       page.on("pageerror", (error) => complaints.push(error.message));
       page.on(
