@@ -3,7 +3,7 @@
 use super::{Link, NEVER};
 use crate::packet::Packet;
 use crate::store::{Popped, Record, Store};
-use fairlane_engine::EventQueue;
+use fairlane_engine::{prefetch, EventQueue};
 
 /// A link that can run without events.
 pub(crate) trait LookaheadLink<P: Copy> {
@@ -18,6 +18,15 @@ pub(crate) trait LookaheadLink<P: Copy> {
 
     /// Starts all transmissions that are due by `now_ns`.
     fn run_until(&mut self, now_ns: u64);
+
+    /// No packet arrives before this time unless another one is enqueued.
+    fn quiet_until_ns(&self) -> u64;
+
+    /// Prefetches the fields that every packet uses.
+    fn prefetch(&self);
+
+    /// Prefetches the memory of the next packets, once the fields are in the cache.
+    fn prefetch_records(&self);
 
     /// Enqueues bursts of packets, each at its time. Their hops are set already.
     fn enqueue_bursts<'a>(&mut self, bursts: impl Iterator<Item = (u64, &'a [Packet<P>])>)
@@ -54,6 +63,26 @@ impl<P: Copy, S: Store<P>> LookaheadLink<P> for Link<P, S> {
 
     fn run_until(&mut self, now_ns: u64) {
         self.catch_up(now_ns);
+    }
+
+    #[inline]
+    fn quiet_until_ns(&self) -> u64 {
+        if self.impairments.is_some() || self.store.backlog().packets > 0 {
+            return 0;
+        }
+        self.store.next_arrival_ns().unwrap_or(NEVER)
+    }
+
+    #[inline]
+    fn prefetch(&self) {
+        prefetch(&self.counters.max_backlog_bytes);
+        prefetch(&self.impairments);
+        self.store.prefetch();
+    }
+
+    #[inline]
+    fn prefetch_records(&self) {
+        self.store.prefetch_records();
     }
 
     fn enqueue_bursts<'a>(&mut self, bursts: impl Iterator<Item = (u64, &'a [Packet<P>])>)

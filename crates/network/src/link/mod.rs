@@ -31,10 +31,12 @@ use crate::store::{station_stats, Counters, Store, Wire};
 use crate::transmitter::{Transmitter, Waiting};
 use fairlane_contract::LinkConfig;
 
+/// Fields that every packet uses lie together, from the end of `counters` to the beginning of `store`: with thousands of
+/// links each of them is out of the cache when a packet comes.
+#[repr(C)]
 pub(crate) struct Link<P, S> {
-    component: ComponentId,
-    overhead_bytes: u32,
-    transmitter: Transmitter,
+    schedule: Box<Schedule>,
+    counters: Counters,
     /// End of the last transmission: no frame starts before.
     free_ns: u64,
     /// The head of the queue cannot start before this. Without it, a token bucket, which is always free, would be
@@ -46,11 +48,12 @@ pub(crate) struct Link<P, S> {
     /// Time of the pending event. Events at other times are stale and ignored.
     pending_ns: u64,
     next_change_ns: u64,
-    largest_frame_bytes: u32,
     impairments: Option<Box<Impairments<P>>>,
+    overhead_bytes: u32,
+    largest_frame_bytes: u32,
+    component: ComponentId,
+    transmitter: Transmitter,
     store: S,
-    counters: Counters,
-    schedule: Box<Schedule>,
 }
 
 /// No event is pending, or no change is left.

@@ -11,6 +11,8 @@
 
 mod sorter;
 
+use std::collections::VecDeque;
+
 use fairlane_engine::{prefetch, ComponentId, EventQueue};
 
 use self::sorter::Sorter;
@@ -18,7 +20,7 @@ use crate::any_medium::{each_link, AnyMedium};
 use crate::link::{LookaheadLink, Receiver};
 use crate::network::{Hop, Network, END};
 use crate::packet::Packet;
-use crate::store::{Popped, Record};
+use crate::store::{Popped, Record, Ring};
 
 /// State that all windows share: the order of the links, and the packets that wait to be enqueued at them.
 pub struct Lookahead<P> {
@@ -34,10 +36,13 @@ pub struct Lookahead<P> {
     start_ns: u64,
     /// Packets that arrive at hosts before this time are on the wires.
     horizon_ns: u64,
-    /// By medium: the bursts that are enqueued in this window.
-    entries: Vec<Vec<BurstKey>>,
-    /// Packets that are enqueued together: the index of the first one, and their number.
-    bursts: Vec<(u32, u32)>,
+    /// Links behind which paths end, in order.
+    last_links: Vec<u32>,
+    /// By medium. Most links of a large network have nothing to do in most windows, and only this is read of them.
+    work: Vec<Work>,
+    bursts: Vec<Burst>,
+    /// The bursts of one link, in order.
+    keys: Vec<BurstKey>,
     packets: Vec<Packet<P>>,
     /// Packets that left a link for another one.
     forwarded: Vec<Arrival>,
@@ -46,16 +51,102 @@ pub struct Lookahead<P> {
     sent: usize,
 }
 
+/// Packets that are enqueued together.
+#[derive(Clone, Copy, Debug)]
+struct Burst {
+    key: BurstKey,
+    /// Index of the first packet.
+    first: u32,
+    count: u32,
+    /// The burst before it at the same link.
+    previous: u32,
+}
+
+const NONE: u32 = u32::MAX;
+
+/// Tells whether a link has something to do in a window.
+#[derive(Clone, Copy, Debug)]
+struct Work {
+    /// No packet arrives at the end of its wire before this time unless another one is enqueued.
+    quiet_until_ns: u64,
+    /// How far ahead of the hosts it forwards packets to other links.
+    reach_ns: u64,
+    /// The latest of the bursts that are enqueued in this window; [`NONE`] without any.
+    latest: u32,
+    /// It takes no packets, only counts them.
+    is_instant: bool,
+}
+
+/// Prefetches links that will act next in a window.
+#[derive(Default)]
+struct Coming {
+    /// The links found so far that act after the present one.
+    links: VecDeque<u32>,
+    /// Where the search continues.
+    at: usize,
+}
+
+/// A link is prefetched this many active links ahead, and its packets half as many.
+const LINKS_AHEAD: usize = 6;
+/// A search for active links is given up after this many others.
+const SEARCHED: usize = 64;
+
+impl Coming {
+    /// `at` is the place of the present link in `order`.
+    #[inline]
+    fn prefetch<P: Copy>(&mut self, media: &[AnyMedium<P>], order: &[u32], at: usize, is_active: impl Fn(u32) -> bool) {
+        self.links.pop_front();
+        if self.at <= at {
+            self.links.clear();
+            self.at = at + 1;
+        }
+        let end = (self.at + SEARCHED).min(order.len());
+        while self.links.len() < LINKS_AHEAD && self.at < end {
+            let link = order[self.at];
+            self.at += 1;
+            if is_active(link) {
+                self.links.push_back(link);
+                each_link!(&media[link as usize], link => LookaheadLink::prefetch(link), else {});
+            }
+        }
+        if let Some(&link) = self.links.get(LINKS_AHEAD / 2) {
+            each_link!(&media[link as usize], link => link.prefetch_records(), else {});
+        }
+    }
+}
+
 /// Position of a link in the network.
 #[derive(Clone, Copy, Debug)]
 struct Position {
     /// Some path ends behind it.
     is_last: bool,
+    /// An instant link lies between its wire and a host.
+    has_instant_tail: bool,
     min_delay_ns: u64,
     /// How far it runs ahead of the hosts by the end of a window: links before it delay the packets that it enqueues.
     lead_ns: u64,
     /// The common lead of the links to which it forwards packets; [`FAR`] if there are none.
     next_lead_ns: u64,
+}
+
+impl Work {
+    fn new(position: &Position, is_instant: bool) -> Self {
+        let reach_ns = if position.forwards_ahead() { position.next_lead_ns } else { 0 };
+        Self { quiet_until_ns: 0, reach_ns, latest: NONE, is_instant }
+    }
+}
+
+impl Position {
+    /// Forwards packets at the end of a window, before those for hosts are due.
+    fn forwards_ahead(&self) -> bool {
+        self.next_lead_ns != FAR && (!self.is_last || self.is_mixed())
+    }
+
+    /// Some of its packets end at hosts and others at links, which can run ahead of the hosts. Packets for hosts then
+    /// leave the wire early.
+    fn is_mixed(&self) -> bool {
+        self.is_last && !self.has_instant_tail && self.next_lead_ns != FAR
+    }
 }
 
 /// Further ahead than any link.
@@ -72,6 +163,17 @@ pub struct Cause {
     pub component: ComponentId,
     /// Counts the events of a component at the same time.
     pub number: u32,
+}
+
+impl Cause {
+    /// The next event of a host. If this one causes it at the same time, it follows regardless of its component.
+    #[inline]
+    #[must_use]
+    pub fn then(self, time_ns: u64, component: ComponentId, number: u32) -> Self {
+        let earliest = if time_ns == self.time_ns { self.component } else { 0 };
+        let number = if component < earliest { self.number } else { number };
+        Self { time_ns, component: component.max(earliest), number }
+    }
 }
 
 /// A packet that arrived at the end of its path.
@@ -101,6 +203,42 @@ impl<'a, P> Delivered<'a, P> {
     #[inline]
     pub fn packet(&self, arrival: &Arrival) -> &'a Packet<P> {
         &self.0.get(arrival.slot).packet
+    }
+}
+
+impl<'a, P: Copy> Delivered<'a, P> {
+    /// The packets on their way to hosts and to other links.
+    #[inline]
+    fn of(medium: &'a AnyMedium<P>) -> Self {
+        Self(each_link!(medium, link => link.delivered_slots(), else Popped::default()))
+    }
+}
+
+/// Packets for hosts that left the wire of a mixed link before the window in which they arrive.
+pub(crate) struct Early<P> {
+    arrivals: VecDeque<Arrival>,
+    packets: Ring<Record<P>>,
+}
+
+impl<P: Copy> Default for Early<P> {
+    fn default() -> Self {
+        Self { arrivals: VecDeque::new(), packets: Ring::new() }
+    }
+}
+
+impl<P: Copy> Early<P> {
+    fn push(&mut self, arrival: Arrival, packet: &Packet<P>) {
+        self.arrivals.push_back(Arrival { slot: self.packets.tail() as u32, ..arrival });
+        let record = Record::new(arrival.time_ns, packet);
+        *self.packets.extend(|| record) = record;
+    }
+
+    fn deliver_before(&mut self, end_ns: u64, receive: &mut impl FnMut(Arrival)) {
+        while let Some(&arrival) = self.arrivals.front().filter(|arrival| arrival.time_ns < end_ns) {
+            self.arrivals.pop_front();
+            self.packets.pop_front();
+            receive(arrival);
+        }
     }
 }
 
@@ -144,10 +282,23 @@ impl<P> Lookahead<P> {
     /// Makes a burst of the written packets, to be enqueued at a link.
     #[inline]
     fn add_burst(&mut self, link: u32, cause: Cause) {
-        let key = self.key(cause, self.bursts.len());
-        self.entries[link as usize].push(key);
-        self.bursts.push((self.sent as u32, (self.packets.len() - self.sent) as u32));
+        let index = self.bursts.len();
+        let previous = std::mem::replace(&mut self.work[link as usize].latest, index as u32);
+        let (first, count) = (self.sent as u32, (self.packets.len() - self.sent) as u32);
+        self.bursts.push(Burst { key: self.key(cause, index), first, count, previous });
         self.sent = self.packets.len();
+    }
+
+    /// Moves the bursts that wait for a link into `keys`, sorted.
+    fn sort_bursts(&mut self, link: u32, until_ns: u64) {
+        self.keys.clear();
+        let mut burst = std::mem::replace(&mut self.work[link as usize].latest, NONE);
+        while let Some(&Burst { key, previous, .. }) = self.bursts.get(burst as usize) {
+            self.keys.push(key);
+            burst = previous;
+        }
+        self.keys.reverse();
+        self.sorter.sort(&mut self.keys, until_ns - self.start_ns);
     }
 
     fn time_ns(&self, key: BurstKey) -> u64 {
@@ -159,7 +310,8 @@ impl<P: Copy> Network<P> {
     /// Prepares lookahead windows. None if a medium shares its channel or reports to hosts, a wire reorders, packets can
     /// arrive without delay, or links form a cycle.
     pub fn lookahead(&self) -> Option<Lookahead<P>> {
-        let unused = Position { is_last: false, min_delay_ns: 0, lead_ns: FAR, next_lead_ns: FAR };
+        let unused =
+            Position { is_last: false, has_instant_tail: false, min_delay_ns: 0, lead_ns: FAR, next_lead_ns: FAR };
         let mut positions = vec![unused; self.media.len()];
         let mut next_links = vec![Vec::new(); self.media.len()];
         for route in self.hops.split(|&hop| hop == END).filter(|route| !route.is_empty()) {
@@ -169,7 +321,9 @@ impl<P: Copy> Network<P> {
                 next_links[pair[0] as usize].push(pair[1]);
             }
             positions[*links.first()? as usize].lead_ns = 0; // hosts are before it
-            positions[*links.last()? as usize].is_last = true;
+            let last = &mut positions[*links.last()? as usize];
+            last.is_last = true;
+            last.has_instant_tail |= route.last().is_some_and(|hop| self.is_instant(hop.medium.0));
         }
         let links: Vec<u32> = (0..positions.len() as u32).filter(|&medium| !self.is_instant(medium)).collect();
         for &link in &links {
@@ -187,8 +341,10 @@ impl<P: Copy> Network<P> {
             max_window_ns: max_window_ns.min(MAX_WINDOW_NS),
             start_ns: 0,
             horizon_ns: 0,
-            entries: vec![Vec::new(); positions.len()],
+            last_links: order.iter().copied().filter(|&link| positions[link as usize].is_last).collect(),
+            work: (0..).zip(&positions).map(|(link, at)| Work::new(at, self.is_instant(link))).collect(),
             bursts: Vec::new(),
+            keys: Vec::new(),
             packets: Vec::new(),
             forwarded: Vec::new(),
             sorter: Sorter::default(),
@@ -206,7 +362,11 @@ impl<P: Copy> Network<P> {
     /// From `now_ns` on links need no events; pending ones become stale.
     pub fn begin_lookahead(&mut self, ahead: &mut Lookahead<P>, now_ns: u64) {
         ahead.start_ns = now_ns;
+        ahead.work.iter_mut().for_each(|work| work.quiet_until_ns = 0);
         ahead.update_horizon(|_| now_ns);
+        if self.early.is_empty() && ahead.positions.iter().any(Position::is_mixed) {
+            self.early = ahead.positions.iter().map(|position| position.is_mixed().then(Box::default)).collect();
+        }
         for medium in &mut self.media {
             each_link!(medium, link => {
                 link.run_until(now_ns.saturating_sub(1));
@@ -226,10 +386,17 @@ impl<P: Copy> Network<P> {
     /// path, link by link.
     pub fn deliver(&mut self, ahead: &mut Lookahead<P>, end_ns: u64, mut receive: impl FnMut(Arrival)) {
         debug_assert!(end_ns <= ahead.horizon_ns);
-        for at in 0..ahead.order.len() {
-            let link = ahead.order[at];
-            if ahead.positions[link as usize].is_last {
+        let mut coming = Coming::default();
+        for at in 0..ahead.last_links.len() {
+            let link = ahead.last_links[at];
+            if ahead.work[link as usize].quiet_until_ns < end_ns {
+                coming.prefetch(&self.media, &ahead.last_links, at, |link| {
+                    ahead.work[link as usize].quiet_until_ns < end_ns
+                });
                 self.deliver_from(ahead, link, end_ns, &mut receive);
+            }
+            if let Some(Some(early)) = self.early.get_mut(link as usize) {
+                early.deliver_before(end_ns, &mut receive);
             }
         }
     }
@@ -243,10 +410,14 @@ impl<P: Copy> Network<P> {
     ) {
         let mut forwarded = std::mem::take(&mut ahead.forwarded);
         let (hops, route_starts) = (&self.hops, &self.route_starts);
+        let early = self.early.get_mut(link as usize).and_then(Option::as_deref_mut);
         let mut wire_end =
-            WireEnd { hops, route_starts, link, number: 0, forwarded: &mut forwarded, receive: &mut *receive };
-        each_link!(&mut self.media[link as usize], link => link.deliver_before(end_ns, &mut wire_end), else {});
-        let delivered = self.delivered_by(link);
+            WireEnd { hops, route_starts, link, number: 0, forwarded: &mut forwarded, early, receive: &mut *receive };
+        each_link!(&mut self.media[link as usize], medium => {
+            medium.deliver_before(end_ns, &mut wire_end);
+            ahead.work[link as usize].quiet_until_ns = medium.quiet_until_ns();
+        }, else {});
+        let delivered = Delivered::of(&self.media[link as usize]);
         for arrival in forwarded.drain(..) {
             let packet = *delivered.packet(&arrival);
             ahead.packets.push(packet);
@@ -261,8 +432,10 @@ impl<P: Copy> Network<P> {
     /// The packets that a link delivered in the present window.
     #[inline]
     pub fn delivered_by(&self, link: ComponentId) -> Delivered<'_, P> {
-        let medium = &self.media[link as usize];
-        Delivered(each_link!(medium, link => link.delivered_slots(), else Popped::default()))
+        match self.early.get(link as usize) {
+            Some(Some(early)) => Delivered(early.packets.popped()),
+            _ => Delivered::of(&self.media[link as usize]),
+        }
     }
 
     /// Sends the packets written with [`Lookahead::write`] since the last call, back to back on one path, at a time
@@ -292,8 +465,10 @@ impl<P: Copy> Network<P> {
                 ahead.packets.truncate(first);
                 return false;
             }
-            if let AnyMedium::InstantLink(link) = &self.media[next.medium.0 as usize] {
-                ahead.packets[first..].iter().for_each(|packet| link.count(packet.ip_bytes));
+            if ahead.work[next.medium.0 as usize].is_instant {
+                if let AnyMedium::InstantLink(link) = &self.media[next.medium.0 as usize] {
+                    ahead.packets[first..].iter().for_each(|packet| link.count(packet.ip_bytes));
+                }
                 hop += 1;
                 continue;
             }
@@ -309,28 +484,35 @@ impl<P: Copy> Network<P> {
     /// runs further, until the last time for which its arrivals are known, but not beyond `limit_ns`.
     pub fn end_window(&mut self, ahead: &mut Lookahead<P>, end_ns: u64, limit_ns: u64) {
         let clock_ns = |lead_ns: u64| end_ns.saturating_add(lead_ns).min(limit_ns);
+        let mut coming = Coming::default();
         for at in 0..ahead.order.len() {
             let link = ahead.order[at];
+            let is_active = |link: u32| {
+                let work = &ahead.work[link as usize];
+                work.latest != NONE || work.quiet_until_ns < clock_ns(work.reach_ns)
+            };
+            if !is_active(link) {
+                continue;
+            }
+            coming.prefetch(&self.media, &ahead.order, at, is_active);
+            let next_ns = clock_ns(ahead.work[link as usize].reach_ns);
             let position = ahead.positions[link as usize];
             let until_ns = clock_ns(position.lead_ns);
-            let mut entries = std::mem::take(&mut ahead.entries[link as usize]);
-            ahead.sorter.sort(&mut entries, until_ns - ahead.start_ns);
-            let bursts = entries.iter().enumerate().map(|(at, &key)| {
+            ahead.sort_bursts(link, until_ns);
+            let bursts = ahead.keys.iter().enumerate().map(|(at, &key)| {
                 // Sorting has scattered the packets over memory.
-                if let Some(&coming) = entries.get(at + BURSTS_AHEAD) {
-                    prefetch(&ahead.packets[ahead.bursts[coming as u32 as usize].0 as usize]);
+                if let Some(&coming) = ahead.keys.get(at + BURSTS_AHEAD) {
+                    prefetch(&ahead.packets[ahead.bursts[coming as u32 as usize].first as usize]);
                 }
-                let (first, count) = ahead.bursts[key as u32 as usize];
+                let Burst { first, count, .. } = ahead.bursts[key as u32 as usize];
                 (ahead.time_ns(key), &ahead.packets[first as usize..][..count as usize])
             });
-            each_link!(&mut self.media[link as usize], link => {
-                link.enqueue_bursts(bursts);
-                link.run_until(until_ns - 1);
+            each_link!(&mut self.media[link as usize], medium => {
+                medium.enqueue_bursts(bursts);
+                medium.run_until(until_ns - 1);
+                ahead.work[link as usize].quiet_until_ns = medium.quiet_until_ns();
             }, else {});
-            entries.clear();
-            ahead.entries[link as usize] = entries;
-            if !position.is_last && position.next_lead_ns != FAR {
-                let next_ns = clock_ns(position.next_lead_ns);
+            if position.forwards_ahead() && ahead.work[link as usize].quiet_until_ns < next_ns {
                 self.deliver_from(ahead, link, next_ns, &mut |_| unreachable!("no path ends here"));
             }
         }
@@ -343,26 +525,29 @@ impl<P: Copy> Network<P> {
 }
 
 /// The end of one link's wire.
-struct WireEnd<'a, R> {
+struct WireEnd<'a, P, R> {
     hops: &'a [Hop],
     route_starts: &'a [u32],
     link: ComponentId,
     number: u32,
     forwarded: &'a mut Vec<Arrival>,
+    early: Option<&'a mut Early<P>>,
     /// Gets packets at the end of their path.
     receive: R,
 }
 
-impl<P, R: FnMut(Arrival)> Receiver<P> for WireEnd<'_, R> {
+impl<P: Copy, R: FnMut(Arrival)> Receiver<P> for WireEnd<'_, P, R> {
     #[inline(always)] // once per packet
     fn receive(&mut self, time_ns: u64, slot: u32, packet: &Packet<P>) {
         let arrival = Arrival { time_ns, path: packet.path, link: self.link, number: self.number, slot };
         self.number += 1;
         let next = self.route_starts[packet.path as usize] + u32::from(packet.hop) + 1;
-        if self.hops[next as usize].medium == END.medium {
-            (self.receive)(arrival);
-        } else {
+        if self.hops[next as usize].medium != END.medium {
             self.forwarded.push(arrival);
+        } else if let Some(early) = &mut self.early {
+            early.push(arrival, packet);
+        } else {
+            (self.receive)(arrival);
         }
     }
 }
@@ -373,8 +558,9 @@ fn update_leads(order: &[u32], next_links: &[Vec<u32>], positions: &mut [Positio
     let mut has_changed = false;
     for &link in order {
         let position = positions[link as usize];
-        // The last link of a path delivers when a window begins, to hosts and to other links alike.
-        let known_ns = if position.is_last { 0 } else { position.lead_ns.saturating_add(position.min_delay_ns) };
+        // Before an instant link, packets stay on the wire until a window begins.
+        let waits = position.is_last && position.has_instant_tail;
+        let known_ns = if waits { 0 } else { position.lead_ns.saturating_add(position.min_delay_ns) };
         let known_ns = known_ns.min(MAX_WINDOW_NS);
         let next = next_links[link as usize].iter();
         let leads_ns = next.clone().map(|&next| positions[next as usize].lead_ns.min(known_ns));

@@ -5,19 +5,21 @@ use crate::statistics::StationStats;
 
 /// Counters that neither the queue nor the wire keeps.
 #[derive(Default)]
+#[repr(C)]
 pub(crate) struct Counters {
     /// Dropped before the queue saw them: too large, or beyond a limit that several queues share.
     pub refused_packets: u64,
     pub refused_bytes: u64,
-    pub max_backlog_bytes: u64,
-    pub delivered_packets: u64,
-    pub delivered_bytes: u64,
     pub lost_packets: u64,
     pub lost_bytes: u64,
     pub duplicated_packets: u64,
     pub duplicated_bytes: u64,
     /// Losses outside the queue: too large, or at random.
     pub losses: PathLosses,
+    // The counters of every packet are the last: they share cache lines with the link's own fields.
+    pub max_backlog_bytes: u64,
+    pub delivered_packets: u64,
+    pub delivered_bytes: u64,
 }
 
 impl Counters {

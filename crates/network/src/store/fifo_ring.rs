@@ -15,14 +15,17 @@ use crate::packet::{Ecn, Packet};
 use crate::queue::{Backlog, Limits, QueueStats};
 use crate::transmitter::Waiting;
 use fairlane_contract::LinkConfig;
+use fairlane_engine::prefetch;
 
+/// The fields that every packet uses come first.
+#[repr(C)]
 pub(crate) struct FifoRing<P> {
     ring: Ring<Record<P>>,
     cursor: u64,
     waiting_bytes: u64,
     enqueued_bytes: u64,
-    last_dequeued_bytes: u32,
     limits: Limits,
+    last_dequeued_bytes: u32,
     overhead_bytes: u32,
     /// Sum of bytes × start of transmission over dequeued packets, minus the sum of bytes × enqueue time over all
     /// packets. With bytes × now over queued packets added, it is the integral of the backlog. Wraps below zero in
@@ -216,5 +219,17 @@ impl<P: Copy> Store<P> for FifoRing<P> {
 
     fn restart_delays(&mut self) {
         self.stats.delays.restart();
+    }
+
+    #[inline]
+    fn prefetch(&self) {
+        prefetch(&self.ring);
+        prefetch(&self.limits);
+    }
+
+    #[inline]
+    fn prefetch_records(&self) {
+        self.ring.prefetch_number(self.ring.head());
+        self.ring.prefetch_number(self.ring.tail());
     }
 }

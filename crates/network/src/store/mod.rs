@@ -25,6 +25,13 @@ pub(crate) struct Record<P> {
     pub packet: Packet<P>,
 }
 
+impl<P: Copy> Record<P> {
+    #[inline]
+    pub fn new(time_ns: u64, packet: &Packet<P>) -> Self {
+        Self { time_ns, packet: *packet }
+    }
+}
+
 /// Records are prefetched this many packets before they are needed.
 const RECORDS_AHEAD: u64 = 4;
 
@@ -32,7 +39,12 @@ impl<P: Copy> Ring<Record<P>> {
     /// Prefetches the record that will be needed [`RECORDS_AHEAD`] packets after number `next`.
     #[inline]
     fn prefetch_after(&self, next: u64) {
-        if let Some(record) = self.place(next + RECORDS_AHEAD) {
+        self.prefetch_number(next + RECORDS_AHEAD);
+    }
+
+    #[inline]
+    fn prefetch_number(&self, number: u64) {
+        if let Some(record) = self.place(number) {
             prefetch(&record.time_ns);
             prefetch(&record.packet.path);
             prefetch(&record.packet.payload);
@@ -119,4 +131,10 @@ pub(crate) trait Store<P: Copy> {
 
     /// Restarts the longest delay and the distribution of delays.
     fn restart_delays(&mut self);
+
+    /// Prefetches the fields that every packet uses.
+    fn prefetch(&self) {}
+
+    /// Prefetches the records of the next packets, once the fields are in the cache.
+    fn prefetch_records(&self) {}
 }

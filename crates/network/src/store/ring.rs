@@ -121,7 +121,7 @@ fn index<T>(number: usize, slots: &[T]) -> usize {
 }
 
 /// Small, because most links of a large network carry the few packets of one flow.
-const FIRST_SLOTS: usize = 16;
+const FIRST_SLOTS: usize = 4;
 
 #[cfg(test)]
 mod tests {

@@ -206,6 +206,8 @@ fn windows_are_as_long_as_the_shortest_delay_before_a_host() {
     let two_hops: &[&[u32]] = &[&[0, 1]];
     assert_eq!(max_window_ns(&[fast(MS), fast(7 * MS)], two_hops), Some(8 * MS), "both delay");
     assert_eq!(max_window_ns(&[fast(MS), fast(7 * MS)], &[&[0, 1], &[0]]), Some(MS));
+    let after_one: &[&[u32]] = &[&[0, 1], &[0]];
+    assert_eq!(max_window_ns(&[fast(7 * MS), fast(MS)], after_one), Some(7 * MS), "paths that end leave others ahead");
     let instant = LinkConfig::new("instant");
     assert_eq!(max_window_ns(&[fast(3 * MS), instant], two_hops), Some(3 * MS), "an instant link holds nothing");
     let shorter = ChangeConfig { at_ns: SEC, delay_ns: Some(2 * MS), ..ChangeConfig::default() };
