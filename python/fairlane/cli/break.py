@@ -229,9 +229,8 @@ def _show(question: "Question", searches: "list[Search]", folder: Path) -> None:
         if not search.archive and search.failure:
             raise RunFailed(f"no network of family {search.family.name} has a score: {search.failure}")
         for one in search.witnesses:
-            robust = f"fails in {one.failing} of {len(one.repeats)}"
             unusual = f"; unusual: {', '.join(one.unusual)}" if one.unusual else ""
-            echo(f"\n  {one.name}: score {one.score:.2f}, {one.keys} keys, {robust}{unusual}")
+            echo(f"\n  {one.name}: score {one.score:.2f}, {one.keys} keys, {one.robust}{unusual}")
             for sentence in one.sentences:
                 echo(f"    {sentence}")
             for kernel, score in one.confirmed.items():

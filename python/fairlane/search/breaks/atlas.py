@@ -79,13 +79,10 @@ def _cell(one: Search, score: float | None) -> tuple[str, str]:
 
 
 def _card(witness: Witness, folder: Path) -> dict[str, Any]:
-    scores = sorted(score for score in witness.repeats if score is not None)
     return {
         "witness": witness,
         "picture": in_page(partial(_draw, witness), witness.name, witness.name),
         "file": witness.text(folder),
-        "low": scores[0] if scores else None,
-        "high": scores[-1] if scores else None,
         "replay": shlex.join(["fairlane", "break", "--replay", str(folder / f"{witness.name}.toml")]),
     }
 

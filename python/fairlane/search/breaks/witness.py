@@ -14,6 +14,7 @@ from typing import Any
 
 from fairlane import files
 from fairlane.algorithm.name import Algorithm, Kind
+from fairlane.results.statistics import Interval, interval_of_mean
 from fairlane.runs.backends import backend
 from fairlane.runs.executors.processes import usable_cpus
 from fairlane.scenario import document
@@ -63,6 +64,19 @@ class Witness:
         """The number of repeats that fail."""
         return sum(score is not None and score >= self.objective.fails for score in self.repeats)
 
+    @property
+    def robustness(self) -> Interval | None:
+        """The mean score of the repeats; None if fewer than two have one."""
+        scores = [score for score in self.repeats if score is not None]
+        return interval_of_mean(scores) if len(scores) > 1 else None
+
+    @property
+    def robust(self) -> str:
+        """The repeats in words."""
+        found = self.robustness
+        mean = f", mean score {found.estimate:.2f} ({found.low:.2f} to {found.high:.2f})" if found else ""
+        return f"fails in {self.failing} of {len(self.repeats)}{mean}"
+
     def agrees(self, kernel: str) -> bool:
         """Whether the score of this kernel is that of the simulator."""
         score = self.confirmed[kernel]
@@ -103,7 +117,8 @@ class Witness:
             "values": dict(self.values),
             "keys": self.keys,
             "unusual": list(self.unusual),
-            "fails": {"runs": self.failing, "of": len(self.repeats), "scores": list(self.repeats)},
+            "fails": {"runs": self.failing, "of": len(self.repeats), "scores": list(self.repeats)}
+            | ({} if (mean := self.robustness) is None else {"mean": mean.estimate, "ci95": [mean.low, mean.high]}),
             "confirmed": {
                 kernel: {"score": self.confirmed[kernel], "agrees": self.agrees(kernel)} for kernel in self.confirmed
             },
