@@ -143,6 +143,41 @@ def test_mistakes_in_a_call_are_named(workload, text):
     assert text in problem({"kind": "call", **workload})
 
 
+RTP = {"algorithm": "scream", "transport": "rtp"}
+
+
+def test_a_call_over_rtp_yields_to_tcp_in_a_fifo_and_keeps_its_delay_in_fq_codel(tmp_path):
+    experiment = {
+        "duration": "25s",
+        "network": {"rate": "4mbit", "rtt": "40ms", "queue": "fifo"},
+        "flows": [{**RTP, "name": "media", "workload": "call"}, {"name": "tcp", "algorithm": "cubic"}],
+        "metrics": {"warm_up": "10s"},
+        "sweep": {"network.queue": [{"kind": "fifo", "limit": "60kB"}, "fq_codel"]},
+    }
+    result = fairlane.run(experiment, tmp_path / "results", progress=False)
+    names = ["call_delay_p95_ms", "call_bitrate_mbps", "share_pct"]
+    fifo, fair = result.table(names, per="flow", name="media").to_dicts()
+    assert fifo["share_pct"] < 50
+    assert fair["call_delay_p95_ms"] < fifo["call_delay_p95_ms"] / 1.5
+    assert fair["call_bitrate_mbps"] > 1.2
+    assert set(result.table(["goodput_mbps"], per="flow")["algorithm"]) == {"scream", "cubic"}
+
+
+@pytest.mark.parametrize(
+    ("flow", "text"),
+    [
+        ({"algorithm": "cubic"}, "flows[0].algorithm: RTP flows have scream, without parameters; write scream"),
+        ({"workload": "bulk"}, "flows[0].workload: is not call, the only one that RTP carries; write call"),
+        ({"quic": {"streams": 2}}, "flows[0].quic: is set, but the flow uses RTP;"),
+        ({"receiver": {"conceal_ce": True}}, "conceal_ce: is a setting of TCP, but the flow uses RTP; remove it"),
+    ],
+)
+def test_mistakes_in_an_rtp_flow_are_named(flow, text):
+    with pytest.raises(ExperimentError) as caught:
+        scenario(flow.pop("workload", "call"), **{**RTP, **flow})
+    assert text in caught.value.lines[0]
+
+
 LINE = {"rate": "100mbit", "rtt": "20ms", "buffer": "1bdp", "reverse": {"rate": "10mbit", "buffer": "310kB"}}
 
 

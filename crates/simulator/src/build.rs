@@ -183,7 +183,7 @@ fn ideal_completion_ns<T: Transport>(ideal: Option<&IdealPath>, config: &FlowCon
     let payload_bytes = flow.setup.endpoints.mss_bytes();
     let header_bytes = match config.transport {
         TransportProtocol::Tcp => config.mtu.saturating_sub(payload_bytes),
-        TransportProtocol::Quic => UDP_HEADER_BYTES,
+        TransportProtocol::Quic | TransportProtocol::Rtp => UDP_HEADER_BYTES,
     };
     Some(ideal?.time_ns(flow.application.transfer_bytes()?, (payload_bytes, header_bytes)))
 }

@@ -78,23 +78,33 @@ fn host_memory(sender: &SenderHost, scenario: &Scenario) -> Result<(), Problem> 
     }
 }
 
-/// Refuses settings of the other transport.
+/// Refuses settings of other transports.
 fn transport(config: &FlowConfig) -> Result<(), Problem> {
-    let settings = match (config.transport, &config.quic) {
-        (TransportProtocol::Tcp, None) => return Ok(()),
-        (TransportProtocol::Tcp, Some(_)) => {
-            return refuse("quic", "is given for a TCP flow", "remove it, or set transport = \"quic\"");
-        }
-        (TransportProtocol::Quic, settings) => settings.clone().unwrap_or_default(),
+    let (word, remedy) = match config.transport {
+        TransportProtocol::Tcp => ("TCP", ""),
+        TransportProtocol::Quic => ("QUIC", "remove it, or see `quic`"),
+        TransportProtocol::Rtp => ("RTP", "remove it"),
     };
+    if config.transport != TransportProtocol::Quic && config.quic.is_some() {
+        let article = if word == "RTP" { "an" } else { "a" };
+        let what = format!("is given for {article} {word} flow");
+        return refuse("quic", what, "remove it, or set transport = \"quic\"");
+    }
+    if config.transport == TransportProtocol::Tcp {
+        return Ok(());
+    }
     for (host, key) in
         [("sender", config.sender.set_without_effect("quic")), ("receiver", config.receiver.set_without_effect("quic"))]
     {
         if let Some(key) = key {
             let path = Path::from(host).key(key);
-            return refuse(path, "is a setting of TCP, but the flow uses QUIC", "remove it, or see `quic`");
+            return refuse(path, format!("is a setting of TCP, but the flow uses {word}"), remedy);
         }
     }
+    if config.transport == TransportProtocol::Rtp {
+        return rtp(config);
+    }
+    let settings = config.quic.clone().unwrap_or_default();
     if settings.datagrams == Some(true) && !matches!(config.workload, Workload::Bulk | Workload::OnOff { .. }) {
         let what = "is set, but the workload waits for all of its data, and lost datagrams never arrive";
         return refuse("quic.datagrams", what, "use the workload bulk or on_off, or remove it");
@@ -112,6 +122,21 @@ fn transport(config: &FlowConfig) -> Result<(), Problem> {
     }
     Ok(())
 }
+
+/// RTP has one algorithm and one workload.
+fn rtp(config: &FlowConfig) -> Result<(), Problem> {
+    if !matches!(config.workload, Workload::Call { .. }) {
+        return refuse("workload", "is not `call`, the only one that RTP carries", "write call, or another transport");
+    }
+    if config.algorithm != SCREAM || !config.parameters.is_empty() {
+        let what = format!("is {}, but RTP flows have {SCREAM}, without parameters", config.algorithm);
+        return refuse("algorithm", what, format!("write {SCREAM}, or another transport"));
+    }
+    Ok(())
+}
+
+/// The congestion control of RTP flows.
+const SCREAM: &str = "scream";
 
 /// A build without QUIC refuses its flows later.
 #[cfg(not(feature = "quic"))]

@@ -6,7 +6,7 @@ use crate::capture::CapturePlace;
 use crate::error::SimulationError;
 use crate::simulation::Simulation;
 #[cfg(feature = "quic")]
-use crate::transports::{MixedTransports, QuicLog, TcpOrQuic};
+use crate::transports::{AnyTransport, MixedTransports, QuicLog};
 use fairlane_congestion_control::Algorithms;
 #[cfg(not(feature = "quic"))]
 use fairlane_contract::Path;
@@ -24,15 +24,15 @@ use std::rc::Rc;
 pub enum Prepared {
     Tcp(Box<Simulation>),
     #[cfg(feature = "quic")]
-    Mixed(Box<Simulation<TcpOrQuic>>),
+    Mixed(Box<Simulation<AnyTransport>>),
 }
 
 impl Prepared {
     /// # Errors
     /// The scenario is invalid, or an algorithm cannot be loaded.
     pub fn new(scenario: &Scenario, algorithms: &dyn Algorithms) -> Result<Self, SimulationError> {
-        let quic = scenario.flows.iter().position(|flow| flow.transport == TransportProtocol::Quic);
-        match quic {
+        let other = scenario.flows.iter().position(|flow| flow.transport != TransportProtocol::Tcp);
+        match other {
             None => Ok(Self::Tcp(Box::new(Simulation::new(scenario, algorithms)?))),
             #[cfg(feature = "quic")]
             Some(_) => {
@@ -42,7 +42,7 @@ impl Prepared {
             #[cfg(not(feature = "quic"))]
             Some(flow) => {
                 let path = Path::from("flows").index(flow).key("transport");
-                Err(Problem::new(path, "is quic, which this build does not have", "use tcp").into())
+                Err(Problem::new(path, "is quic or rtp, which this build does not have", "use tcp").into())
             }
         }
     }

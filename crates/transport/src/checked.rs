@@ -201,6 +201,10 @@ impl<T: Transport> Transport for Checked<T> {
         self.endpoint.delivered_bytes()
     }
 
+    fn media_bps(&self) -> Option<u64> {
+        self.endpoint.media_bps()
+    }
+
     fn sample(&self) -> TransportSample {
         self.endpoint.sample()
     }

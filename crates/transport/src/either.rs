@@ -257,6 +257,10 @@ impl<A: Transport, B: Transport> Transport for Either<A, B> {
         call!(self, delivered_bytes())
     }
 
+    fn media_bps(&self) -> Option<u64> {
+        call!(self, media_bps())
+    }
+
     fn sample(&self) -> TransportSample {
         call!(self, sample())
     }

@@ -160,6 +160,12 @@ pub trait Transport {
     /// Bytes that arrived in order, which the application reads at once.
     fn delivered_bytes(&self) -> u64;
 
+    /// The bitrate that congestion control for real-time media asks of the encoder: only RTP has it. There each write is
+    /// a frame, and frames before the last that was [delivered](Self::delivered_bytes) may have been lost.
+    fn media_bps(&self) -> Option<u64> {
+        None
+    }
+
     // --- Observers ---
 
     fn sample(&self) -> TransportSample;

@@ -356,7 +356,7 @@ class Workload(TypedDict, total=False):
     raise_after_ns: int
 
 
-TransportProtocol = Literal["tcp", "quic"]
+TransportProtocol = Literal["tcp", "quic", "rtp"]
 
 
 QuicProfile = Literal["ietf", "gquic"]

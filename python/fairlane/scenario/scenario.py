@@ -25,6 +25,8 @@ from fairlane.scenario.workloads import engine_workload
 
 NO_ACCECN = f'"{ACCECN}" is TCP\'s accurate feedback'
 QUIC_COUNTS_MARKS = "write true, because QUIC always reports the number of marks"
+SCREAM = "scream"
+"""The congestion control of RTP flows, which is no program."""
 Settings = dict[str, object]
 """Settings of an endpoint in the engine's form, before they are merged."""
 
@@ -117,7 +119,7 @@ class Point:
         }
         sender = _merged(both, kernels.sender(hosts.kernel, hosts.memory), hosts.sender, flow.sender)
         receiver = _merged(both, kernels.receiver(hosts.kernel, hosts.memory), hosts.receiver, flow.receiver)
-        if flow.transport == "quic":
+        if flow.transport != "tcp":
             sender, receiver = _without_tcp("SenderHost", sender), _without_tcp("ReceiverHost", receiver)
         if "small_queue_limit_bytes" in sender and self._starts_over_wifi(paths[0][0]):
             sender = {**kernels.over_wifi(hosts.kernel), **sender}
@@ -140,6 +142,8 @@ class Point:
         }
         if flow.transport == "quic":
             made |= {"transport": "quic", "quic": {"profile": "ietf", **flow.quic}}
+        elif flow.transport == "rtp":
+            made["transport"] = "rtp"
         found = []
         for index in range(flow.count):
             forward, reverse = paths[index % len(paths)]
@@ -234,17 +238,22 @@ def _check_names(flows: Sequence[Flow], report: Report) -> None:
 
 def _check_transport(flow: Flow, index: int, report: Report) -> None:
     """Each transport has settings that mean nothing to the other."""
+    word = flow.transport.upper()
+    if flow.transport != "quic" and flow.quic:
+        report(("flows", index, "quic"), f'is set, but the flow uses {word}; add transport = "quic", or remove it')
+    if flow.transport == "rtp" and flow.workload["kind"] != "call":
+        report(("flows", index, "workload"), "is not call, the only one that RTP carries; write call")
     if flow.transport == "tcp":
-        if flow.quic:
-            report(("flows", index, "quic"), 'is set, but the flow uses TCP; add transport = "quic", or remove it')
         return
     for end, table in (("sender", "SenderHost"), ("receiver", "ReceiverHost")):
         settings = cast(Settings, getattr(flow, end))
         for name in (name for name in settings if name not in _without_tcp(table, settings)):
-            text = "is a setting of TCP, but the flow uses QUIC; remove it, or see `quic`"
+            remedy = "remove it, or see `quic`" if flow.transport == "quic" else "remove it"
+            text = f"is a setting of TCP, but the flow uses {word}; {remedy}"
             report(("flows", index, end, in_file(table, name)), text)
         if settings.get("ecn") == ACCECN:
-            report(("flows", index, end, "ecn"), f"{NO_ACCECN}, but the flow uses QUIC; {QUIC_COUNTS_MARKS}")
+            counts = QUIC_COUNTS_MARKS.replace("QUIC", word)
+            report(("flows", index, end, "ecn"), f"{NO_ACCECN}, but the flow uses {word}; {counts}")
 
 
 def _check_receivers(experiment: Experiment, bundled: list[Summary], report: Report) -> None:
@@ -270,6 +279,10 @@ def _check_accecn(experiment: Experiment, report: Report) -> None:
 
 
 def _algorithm(flow: Flow, index: int, bundled: list[Summary], report: Report) -> Algorithm:
+    if flow.transport == "rtp":
+        if flow.algorithm != SCREAM or flow.parameters:
+            report(("flows", index, "algorithm"), f"RTP flows have {SCREAM}, without parameters; write {SCREAM}")
+        return Algorithm(SCREAM)
     algorithm = read_algorithm(flow.algorithm, flow.parameters, index, bundled, report)
     parameters = {**algorithm.parameters, **flow.parameters}
     for name, value in parameters.items():

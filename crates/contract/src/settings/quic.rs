@@ -13,6 +13,9 @@ pub enum TransportProtocol {
     Tcp,
     /// QUIC (RFC 9000) with the same congestion control algorithms.
     Quic,
+    /// RTP over UDP (RFC 3550) for the workload `call`, whose frames are not retransmitted. The algorithm is `scream`:
+    /// SCReAMv2 (draft-johansson-ccwg-rfc8298bis-screamv2), which sets the bitrate within the limits of `ladder`.
+    Rtp,
 }
 
 /// Defaults of the QUIC settings.

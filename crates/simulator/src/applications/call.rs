@@ -12,7 +12,8 @@
 //! A freeze is a gap between two frames that are shown of at least 3 frame intervals, and 150 ms more than one
 //! (W3C, Identifiers for WebRTC's Statistics API, `freezeCount`).
 //!
-//! Frames are a reliable stream: a lost packet delays the frames behind it.
+//! Over TCP and QUIC frames are a reliable stream: a lost packet delays the frames behind it. Over RTP each is on its own,
+//! and is lost if one of its packets is; there the transport reports and chooses the bitrate, within those of the ladder.
 
 use super::{Application, Next};
 use fairlane_contract::ApplicationMetrics;
@@ -46,6 +47,8 @@ pub(crate) struct Call {
     config: CallConfig,
     sender: Encoder,
     receiver: Receiver,
+    /// The transport loses frames, and chooses the bitrate.
+    is_media: bool,
     /// Frames that the receiver has not read completely.
     on_the_way: VecDeque<Frame>,
     /// Reports that the sender has not read.
@@ -97,7 +100,10 @@ struct Report {
 struct Counts {
     from_ns: u64,
     encoded: u64,
+    /// Skipped by the encoder.
     skipped: u64,
+    /// Lost by the network.
+    lost: u64,
     late: u64,
     sum_bps: u64,
     switches: u64,
@@ -112,6 +118,7 @@ impl Call {
             config,
             sender: Encoder { patience: 1, ..Encoder::default() },
             receiver: Receiver::default(),
+            is_media: false,
             on_the_way: VecDeque::new(),
             reports: VecDeque::new(),
             counts: Counts::default(),
@@ -129,7 +136,7 @@ impl Call {
             self.counts.skipped += 1;
             return;
         }
-        let bps = self.config.ladder_bps[self.sender.level];
+        let bps = ends[0].media_bps().unwrap_or(self.config.ladder_bps[self.sender.level]);
         let bits = u128::from(bps) * u128::from(self.config.frame_interval_ns) / u128::from(NS_PER_SEC);
         let bytes = ((bits / 8) as u64).max(1);
         self.counts.sum_bps += bps;
@@ -143,6 +150,11 @@ impl Call {
     fn show(&mut self, now_ns: u64, delivered_bytes: u64) {
         while let Some(frame) = self.on_the_way.front().copied().filter(|frame| frame.end_bytes <= delivered_bytes) {
             self.on_the_way.pop_front();
+            // Over RTP one arrival completes one frame: those before it never were.
+            if self.is_media && self.on_the_way.front().is_some_and(|next| next.end_bytes <= delivered_bytes) {
+                self.counts.lost += 1;
+                continue;
+            }
             let delay_ns = now_ns - frame.encoded_ns;
             self.counts.late += u64::from(delay_ns > self.config.late_ns && !frame.is_late);
             self.counts.delays_us.record(u32::try_from(delay_ns / 1000).unwrap_or(u32::MAX));
@@ -240,7 +252,9 @@ impl<T: Transport> Application<T> for Call {
             }
             self.sender.is_established = true;
             (self.sender.next_frame_ns, self.sender.changed_ns) = (now_ns, now_ns);
-            self.receiver.next_report_ns = now_ns + self.config.feedback_interval_ns;
+            self.is_media = ends[0].media_bps().is_some();
+            let interval_ns = if self.is_media { u64::MAX - now_ns } else { self.config.feedback_interval_ns };
+            self.receiver.next_report_ns = now_ns + interval_ns;
             return self.on_time(now_ns, ends);
         }
         self.show(now_ns, ends[1].delivered_bytes());
@@ -261,7 +275,7 @@ impl<T: Transport> Application<T> for Call {
         ApplicationMetrics {
             call_frames: Some(counts.encoded),
             call_late_frames: Some(counts.late + self.on_the_way.iter().filter(still_late).count() as u64),
-            call_lost_frames: Some(counts.skipped),
+            call_lost_frames: Some(counts.skipped + counts.lost),
             call_delay_mean_ms: counts.delays_us.mean().map(|us| us / 1e3),
             call_delay_median_ms: quantile_ms(0.5),
             call_delay_p95_ms: quantile_ms(0.95),

@@ -1,14 +1,15 @@
-//! TCP and QUIC flows in one run.
+//! TCP, QUIC and RTP flows in one run.
 
-use super::{Endpoints, Place, QuicLog, QuicTransports, Tcp, TcpTransports, Transports};
+use super::{Endpoints, Place, QuicLog, QuicTransports, RtpTransports, Tcp, TcpTransports, Transports};
 use crate::error::SimulationError;
 use fairlane_congestion_control::{Algorithms, StateMember};
 use fairlane_contract::{FlowConfig, Scenario, TransportProtocol};
 use fairlane_quic::QuicEndpoint;
-use fairlane_transport::{Either, EitherWireFormat, Transport, WireFormat};
+use fairlane_rtp::RtpEndpoint;
+use fairlane_transport::{Either, EitherDatagram, EitherWireFormat, Transport, WireFormat};
 use std::rc::Rc;
 
-pub type TcpOrQuic = Either<Tcp, QuicEndpoint>;
+pub type AnyTransport = Either<Tcp, Either<QuicEndpoint, RtpEndpoint>>;
 
 /// Each flow uses its `transport`.
 pub(crate) struct MixedTransports<'a> {
@@ -23,11 +24,13 @@ impl<'a> MixedTransports<'a> {
     }
 }
 
-impl Transports<TcpOrQuic> for MixedTransports<'_> {
-    fn endpoints(&mut self, config: &FlowConfig) -> Result<Rc<dyn Endpoints<TcpOrQuic>>, SimulationError> {
+impl Transports<AnyTransport> for MixedTransports<'_> {
+    fn endpoints(&mut self, config: &FlowConfig) -> Result<Rc<dyn Endpoints<AnyTransport>>, SimulationError> {
+        use EitherEndpoints::{First, Second};
         Ok(Rc::new(match config.transport {
-            TransportProtocol::Tcp => MixedEndpoints::Tcp(self.tcp.endpoints(config)?),
-            TransportProtocol::Quic => MixedEndpoints::Quic(self.quic.endpoints(config)?),
+            TransportProtocol::Tcp => First(self.tcp.endpoints(config)?),
+            TransportProtocol::Quic => Second(Rc::new(First(self.quic.endpoints(config)?))),
+            TransportProtocol::Rtp => Second(Rc::new(Second(RtpTransports.endpoints(config)?))),
         }))
     }
 
@@ -36,50 +39,56 @@ impl Transports<TcpOrQuic> for MixedTransports<'_> {
     }
 }
 
-enum MixedEndpoints {
-    Tcp(Rc<dyn Endpoints<Tcp>>),
-    Quic(Rc<dyn Endpoints<QuicEndpoint>>),
+/// Endpoints of one of two transports.
+enum EitherEndpoints<A, B> {
+    First(Rc<dyn Endpoints<A>>),
+    Second(Rc<dyn Endpoints<B>>),
 }
 
-impl Endpoints<TcpOrQuic> for MixedEndpoints {
-    fn endpoint(&self, place: Place, now_ns: u64) -> TcpOrQuic {
+/// Calls a method of the endpoints, of either kind.
+macro_rules! call {
+    ($self:expr, $method:ident) => {
+        match $self {
+            Self::First(endpoints) => endpoints.$method(),
+            Self::Second(endpoints) => endpoints.$method(),
+        }
+    };
+}
+
+impl<A: Transport, B: Transport> Endpoints<Either<A, B>> for EitherEndpoints<A, B>
+where
+    A::Datagram: 'static,
+    B::Datagram: 'static,
+{
+    fn endpoint(&self, place: Place, now_ns: u64) -> Either<A, B> {
         match self {
-            Self::Tcp(endpoints) => Either::first(endpoints.endpoint(place, now_ns)),
-            Self::Quic(endpoints) => Either::second(endpoints.endpoint(place, now_ns)),
+            Self::First(endpoints) => Either::first(endpoints.endpoint(place, now_ns)),
+            Self::Second(endpoints) => Either::second(endpoints.endpoint(place, now_ns)),
         }
     }
 
-    fn remember(&self, sender: &TcpOrQuic) {
-        if let (Self::Tcp(endpoints), Some(sender)) = (self, sender.as_first()) {
-            endpoints.remember(sender);
+    fn remember(&self, sender: &Either<A, B>) {
+        if let (Self::First(endpoints), Some(sender)) = (self, sender.as_first()) {
+            endpoints.remember(sender); // only hosts with TCP, which comes first, cache metrics
         }
     }
 
     fn sends_ect1(&self) -> bool {
-        match self {
-            Self::Tcp(endpoints) => endpoints.sends_ect1(),
-            Self::Quic(endpoints) => endpoints.sends_ect1(),
-        }
+        call!(self, sends_ect1)
     }
 
     fn mss_bytes(&self) -> u32 {
-        match self {
-            Self::Tcp(endpoints) => endpoints.mss_bytes(),
-            Self::Quic(endpoints) => endpoints.mss_bytes(),
-        }
+        call!(self, mss_bytes)
     }
 
     fn state_members(&self) -> &[StateMember] {
-        match self {
-            Self::Tcp(endpoints) => endpoints.state_members(),
-            Self::Quic(endpoints) => endpoints.state_members(),
-        }
+        call!(self, state_members)
     }
 
-    fn wire_format(&self) -> Box<dyn WireFormat<<TcpOrQuic as Transport>::Datagram>> {
+    fn wire_format(&self) -> Box<dyn WireFormat<EitherDatagram<A::Datagram, B::Datagram>>> {
         match self {
-            Self::Tcp(endpoints) => Box::new(EitherWireFormat::First(endpoints.wire_format())),
-            Self::Quic(endpoints) => Box::new(EitherWireFormat::Second(endpoints.wire_format())),
+            Self::First(endpoints) => Box::new(EitherWireFormat::First(endpoints.wire_format())),
+            Self::Second(endpoints) => Box::new(EitherWireFormat::Second(endpoints.wire_format())),
         }
     }
 }

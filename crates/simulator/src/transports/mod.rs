@@ -11,20 +11,24 @@ mod mixed;
 mod programs;
 #[cfg(feature = "quic")]
 mod quic;
+#[cfg(feature = "quic")]
+mod rtp;
 mod tcp;
 #[cfg(test)]
 mod tests;
 
 #[cfg(feature = "quic")]
-pub(crate) use mixed::MixedTransports;
+pub use mixed::AnyTransport;
 #[cfg(feature = "quic")]
-pub use mixed::TcpOrQuic;
+pub(crate) use mixed::MixedTransports;
 use programs::Programs;
 pub(crate) use programs::CUBIC;
 #[cfg(feature = "quic")]
 use quic::QuicTransports;
 #[cfg(feature = "quic")]
 pub(crate) use quic::{udp_payload_bytes, QuicLog};
+#[cfg(feature = "quic")]
+use rtp::RtpTransports;
 pub use tcp::Tcp;
 pub(crate) use tcp::TcpTransports;
 

@@ -18,6 +18,7 @@ mod queues;
 mod quic;
 mod random_networks;
 mod response;
+mod rtp;
 mod sanity;
 mod send_buffer;
 mod small_queues;
