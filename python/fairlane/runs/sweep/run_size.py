@@ -17,7 +17,7 @@ SAMPLE_S = 3e-6
 """Recording one sample of one flow or link, and storing it."""
 RUN_BYTES, FLOW_BYTES, SAMPLE_BYTES = 500, 900, 10
 """On disk, compressed."""
-MEMORY_OF_FLOW_BYTES, MEMORY_OF_LINK_BYTES, MEMORY_OF_SAMPLE_BYTES = 18_000, 6_000, 80
+MEMORY_OF_FLOW_BYTES, MEMORY_OF_LINK_BYTES, MEMORY_OF_SAMPLE_BYTES = 18_000, 8_000, 80
 """With the scenario and the result; measured in docs/concepts/scale.md."""
 STORE_BYTES = 110_000
 """The least that a few runs need: files have heads and tails."""
