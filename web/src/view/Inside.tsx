@@ -11,6 +11,14 @@ const FIRST: Record<string, string[]> = {
   bbr: ["mode", "phase", "pacing_gain", "window_gain", "min_rtt_us", "full_bw_reached", "round"],
   dctcp: ["alpha", "delivered_ce", "loss_cwnd"],
 };
+/** Where the source leaves the meaning to the name. */
+const MEANINGS: Record<string, string> = {
+  mode: "state of the algorithm's machine",
+  min_rtt_us: "smallest RTT of the last 10 s: the path without queues",
+  pacing_gain: "pacing rate over the estimated bandwidth",
+  window_gain: "window over the bandwidth-delay product",
+  full_bw_reached: "whether the bandwidth has stopped growing, which ends STARTUP",
+};
 const COMMON: [string, string, string][] = [
   ["cwnd_packets", "snd_cwnd", "packets, congestion window"],
   ["inflight_packets", "in flight", "packets sent and neither acknowledged nor lost"],
@@ -53,7 +61,7 @@ export function Inside() {
                     <Member
                       key={name}
                       name={last(name)}
-                      about={known[last(name)] ?? ""}
+                      about={MEANINGS[last(name)] ?? known[last(name)] ?? ""}
                       value={text(algorithm, last(name), state[name])}
                     />
                   ))}
