@@ -77,7 +77,8 @@ export function App({ player, first }: { player: Player; first: View }) {
         {laboratory}
         {lesson && <Question lesson={lesson} />}
         {lab && <LabQuestions lab={lab} />}
-        {view.name === "rules" && <RulesEditor />}
+        {(view.name === "rules" ||
+          lab?.questions.some((one) => one.kind === "scene" && one.start.includes("rules"))) && <RulesEditor />}
         <ChartGrid spanS={spanS} />
         {view.name === "embed" ? (
           <p class="note">
