@@ -12,6 +12,8 @@ from fairlane.show.plots.figure import matplotlib
 from fairlane.show.plots.options import Options, PlotError
 
 Place = tuple[float, float]
+HOSTS_RADIUS = 1.5
+"""Of the circle outside that of the switches."""
 MOST_NAMES = 24
 """Names of a tier that fit side by side."""
 
@@ -93,7 +95,7 @@ def _on_circles(
         hosts = [node for node in neighbours[switch] if tier.get(node) == 0]
         for number, host in enumerate(hosts, start=1):
             turned = angle + (number / (len(hosts) + 1) - 0.5) * 2 * math.pi / len(switches)
-            places[host] = (1.2 * math.cos(turned), 1.2 * math.sin(turned))
+            places[host] = (HOSTS_RADIUS * math.cos(turned), HOSTS_RADIUS * math.sin(turned))
     return places
 
 
