@@ -28,7 +28,8 @@ def taken(found: Mapping[str, Any], before: Mapping[str, Any]) -> dict[str, Any]
     simulator = found["versions"]["simulator"]
     for one in found["criteria"]:
         kept[one["section"]] = {**one, "simulator": simulator, "tests": [_counted(test) for test in one["tests"]]}
-    return {**found, "criteria": [kept[section] for section in sorted(kept, key=_numbers)]}
+    about = {name: found[name] for name in ("document", "algorithm", "against", "quick")}
+    return {**about, "criteria": [kept[section] for section in sorted(kept, key=_numbers)]}
 
 
 def _numbers(section: str) -> list[int]:

@@ -5,6 +5,7 @@ import math
 from pathlib import Path
 
 import pytest
+from fairlane.results.metrics.metric import quotient
 from fairlane.search.evidence.ranking import Ranked, UseCase, front
 
 from tools import published
@@ -70,3 +71,9 @@ def test_the_front_has_those_that_no_other_beats_in_both():
 def test_the_guides_have_the_published_tables(page):
     text = (published.GUIDES / f"{page}.md").read_text()
     assert published.written(page, text) == text, "run python -m tools.published"
+
+
+def test_a_quotient_of_a_count_that_a_kernel_does_not_report_has_no_value():
+    loss = quotient("lost_packets", "data_packets_sent", 100)
+    flows = [{"lost_packets": None, "data_packets_sent": 3}, {"lost_packets": 1, "data_packets_sent": 4}]
+    assert loss(flows) == [None, 25.0]

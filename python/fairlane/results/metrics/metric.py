@@ -58,7 +58,7 @@ class quotient:
     def __call__(self, subjects: Sequence[Any]) -> list[Any]:
         """The value of each flow; None where one would divide by 0, or nothing was measured."""
         pairs = zip(values_of(subjects, self.numerator), values_of(subjects, self.denominator), strict=True)
-        return [self.times * above / below if below else None for above, below in pairs]
+        return [self.times * above / below if below and above is not None else None for above, below in pairs]
 
 
 def values_of(subjects: Sequence[Any], name: str) -> list[Any]:

@@ -56,14 +56,16 @@ class Measures:
 
     def __enter__(self) -> "Measures":
         self.path.parent.mkdir(parents=True, exist_ok=True)
-        lines: list[str] = []
         if self.path.exists():
             content = files.content(self.path, "remove it; its runs are computed again", at_most=_MOST_BYTES)
+            lines: list[str] = []
             with contextlib.suppress(LookupError, RecursionError, TypeError, ValueError):
                 for line in content.decode(errors="replace").split("\n")[:-1]:  # a last line without an end was cut off
                     self._keep(json.loads(line))
                     lines.append(line)
-        files.write_text(self.path, "".join(f"{line}\n" for line in lines))
+            whole = "".join(f"{line}\n" for line in lines)
+            if whole.encode() != content:  # else another command may be appending to it
+                files.write_text(self.path, whole)
         self._file = self.path.open("a", encoding="utf-8")
         return self
 
