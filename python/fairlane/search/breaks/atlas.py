@@ -64,7 +64,8 @@ def _search(one: Search, folder: Path) -> dict[str, Any]:
 
 
 def _titles(axis: MapAxis) -> list[str]:
-    return [f"{low:.2g}–{high:.2g}" for low, high in pairwise(axis.bounds())]
+    ends = [f"{float(f'{one:.2g}'):g}" for one in axis.bounds()]
+    return [f"{low}–{high}" for low, high in pairwise(ends)]
 
 
 def _cell(one: Search, score: float | None) -> tuple[str, str]:
