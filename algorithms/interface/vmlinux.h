@@ -41,12 +41,18 @@ typedef unsigned int uint32_t;
 typedef signed char int8_t;
 typedef short int16_t;
 typedef int int32_t;
-#ifdef __bpf__
+#if defined(__bpf__) || __SIZEOF_LONG__ == 4
 typedef unsigned long long uint64_t;
 typedef long long int64_t;
 #else
 typedef unsigned long uint64_t;
 typedef long int64_t;
+#endif
+/* The kernel's long, which has 64 bits; in WebAssembly the compiler's has 32. */
+#if __SIZEOF_LONG__ == 8
+typedef long kernel_long;
+#else
+typedef long long kernel_long;
 #endif
 typedef unsigned long size_t;
 typedef long ssize_t;

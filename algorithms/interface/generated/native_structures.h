@@ -209,10 +209,10 @@ struct rate_sample {
 	__u32 prior_delivered_ce;                               /* packets */
 	__s32 delivered;                                        /* packets */
 	__s32 delivered_ce;                                     /* packets */
-	long interval_us;                                       /* us */
+	kernel_long interval_us;                                /* us */
 	__u32 snd_interval_us;                                  /* us */
 	__u32 rcv_interval_us;                                  /* us */
-	long rtt_us;                                            /* us */
+	kernel_long rtt_us;                                     /* us */
 	__s32 losses;                                           /* packets */
 	__u32 acked_sacked;                                     /* packets */
 	__u32 prior_in_flight;                                  /* packets */

@@ -1,7 +1,7 @@
 //! Runs struct_ops programs: the bundled algorithms of `algorithms/`, and files that a user brings.
 //!
 //! It compiles a program natively (`compiler`), reads its object file and sets its parameters (`image`, `parameter`,
-//! `c_source`), loads it as an instance of its own (`loaded`), and calls it under guard (`instance`, `guard`).
+//! `c_source`), loads it as an instance of its own (`loaded`), and calls it under guard (`guarded`, `guard`).
 //! [`Program::load`] does all of it, [`Program::instantiate`] makes the
 //! [`CongestionControl`](fairlane_congestion_control::CongestionControl) of one flow. How TCP uses an algorithm is the
 //! business of other crates; a simulator gets programs through [`Programs`], one implementation of
@@ -16,9 +16,10 @@ mod elf_loader;
 mod elsewhere;
 mod error;
 mod guard;
+mod guarded;
 mod host;
 mod image;
-mod instance;
+
 mod loadable;
 mod loaded;
 mod object_file;

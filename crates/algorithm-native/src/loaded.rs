@@ -5,7 +5,7 @@ use crate::error::LoadError;
 use crate::guard::{self, CallbackPointer, Guard};
 use crate::loadable::{CallbackAddresses, Loadable};
 use crate::state;
-use fairlane_congestion_control::{read_storage_with, Callbacks, StateMember, TcpSock};
+use fairlane_congestion_control::{callbacks_of, read_storage_with, Callback, Callbacks, StateMember, TcpSock};
 use std::ffi::c_void;
 use std::rc::Rc;
 
@@ -19,6 +19,7 @@ pub struct Loaded {
     pub guard: Rc<Guard>,
     pub entry: Entry,
     pub callbacks: Callbacks,
+    pub flags: u8,
     /// cong_control() as before Linux 6.10: (sk, sample).
     pub short_cong_control: bool,
     current: *mut *mut TcpSock,
@@ -75,7 +76,7 @@ impl Loaded {
         let mapped = Mapped::new(&program.object)
             .map_err(|error| LoadError::CannotLoad { algorithm: algorithm.clone(), reason: error.to_string() })?;
         let address = |in_file: u64| mapped.address(in_file);
-        let entry = Entry::of(&program.callbacks, address);
+        let entry = Entry::at(&program.callbacks, address);
 
         // SAFETY: all addresses below are of symbols that the runtime defines with the types used here
         // (algorithms/interface/native/runtime), in an object that stays mapped as long as `self`.
@@ -84,7 +85,8 @@ impl Loaded {
             Ok(Self {
                 table: program.table.clone(),
                 kernel_name: program.kernel_name.clone(),
-                callbacks: callbacks_of(&entry, program.flags),
+                callbacks: callbacks_of(|callback| entry.of(callback).is_some(), program.flags),
+                flags: program.flags,
                 entry,
                 short_cong_control: program.short_cong_control,
                 current: address(program.runtime.current) as *mut *mut TcpSock,
@@ -162,27 +164,28 @@ impl Drop for Loaded {
 }
 
 impl Entry {
-    /// The callbacks, with their names in the kernel.
-    pub fn named(&self) -> impl Iterator<Item = (&'static str, CallbackPointer)> {
-        let optional = [
-            ("cong_avoid", self.cong_avoid),
-            ("cong_control", self.cong_control),
-            ("set_state", self.set_state),
-            ("cwnd_event", self.cwnd_event),
-            ("cwnd_event_tx_start", self.cwnd_event_tx_start),
-            ("in_ack_event", self.in_ack_event),
-            ("pkts_acked", self.pkts_acked),
-            ("min_tso_segs", self.min_tso_segs),
-            ("sndbuf_expand", self.sndbuf_expand),
-            ("init", self.init),
-            ("release", self.release),
-        ];
-        let required = [("ssthresh", self.ssthresh), ("undo_cwnd", self.undo_cwnd)];
-        required.into_iter().chain(optional.into_iter().filter_map(|(name, callback)| Some((name, callback?))))
+    /// A callback, if the program has it.
+    #[inline(always)]
+    pub fn of(&self, callback: Callback) -> Option<CallbackPointer> {
+        match callback {
+            Callback::Ssthresh => Some(self.ssthresh),
+            Callback::UndoCwnd => Some(self.undo_cwnd),
+            Callback::CongAvoid => self.cong_avoid,
+            Callback::CongControl => self.cong_control,
+            Callback::SetState => self.set_state,
+            Callback::CwndEvent => self.cwnd_event,
+            Callback::CwndEventTxStart => self.cwnd_event_tx_start,
+            Callback::InAckEvent => self.in_ack_event,
+            Callback::PktsAcked => self.pkts_acked,
+            Callback::MinTsoSegs => self.min_tso_segs,
+            Callback::SndbufExpand => self.sndbuf_expand,
+            Callback::Init => self.init,
+            Callback::Release => self.release,
+        }
     }
 
     /// The callbacks in memory; `address` maps an address of the object file to memory.
-    fn of(callbacks: &CallbackAddresses, address: impl Fn(u64) -> u64) -> Self {
+    fn at(callbacks: &CallbackAddresses, address: impl Fn(u64) -> u64) -> Self {
         // SAFETY: the addresses are those of functions in the library's object file.
         let pointer = |in_file: u64| unsafe {
             std::mem::transmute::<*const c_void, CallbackPointer>(address(in_file) as *const c_void)
@@ -202,20 +205,5 @@ impl Entry {
             init: callbacks.init.map(pointer),
             release: callbacks.release.map(pointer),
         }
-    }
-}
-
-fn callbacks_of(entry: &Entry, flags: u8) -> Callbacks {
-    Callbacks {
-        init: entry.init.is_some(),
-        release: true, // the host's own part is to take back the connection's storage
-        cong_control: entry.cong_control.is_some(),
-        set_state: entry.set_state.is_some(),
-        cwnd_event: entry.cwnd_event.is_some() || entry.cwnd_event_tx_start.is_some(),
-        in_ack_event: entry.in_ack_event.is_some(),
-        pkts_acked: entry.pkts_acked.is_some(),
-        min_tso_segs: entry.min_tso_segs.is_some(),
-        sndbuf_expand: entry.sndbuf_expand.is_some(),
-        flags,
     }
 }

@@ -1,13 +1,13 @@
 //! Loads a program, and makes its flows.
 
 use crate::error::LoadError;
+use crate::guarded::Guarded;
 use crate::image::Image;
-use crate::instance::Instance;
 use crate::loadable::Loadable;
 use crate::loaded::Loaded;
 use crate::shield::{Direct, Shielded};
 use crate::source::AlgorithmSource;
-use fairlane_congestion_control::{Callbacks, CongestionControl, StateMember};
+use fairlane_congestion_control::{Callbacks, CongestionControl, Instance, StateMember};
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
@@ -36,9 +36,9 @@ impl Program {
     /// The congestion control of one flow.
     pub fn instantiate(&self) -> Box<dyn CongestionControl> {
         if self.loaded.is_bundled {
-            Box::new(Instance::new(self.loaded.clone(), Direct))
+            Box::new(Instance::new(Guarded::new(self.loaded.clone(), Direct)))
         } else {
-            Box::new(Instance::new(self.loaded.clone(), Shielded::new()))
+            Box::new(Instance::new(Guarded::new(self.loaded.clone(), Shielded::new())))
         }
     }
 

@@ -18,13 +18,13 @@ crate::kernel_struct! {
             /// Delivered with an ECN mark over the interval.
             delivered_ce: i32 = 0 => read_only("packets");
             /// Length of the interval; negative: the sample is invalid.
-            interval_us: i64 = 0 => read_only("us").c("long");
+            interval_us: i64 = 0 => read_only("us").c("kernel_long");
             /// Time in which the packets were sent.
             snd_interval_us: u32 = 0 => read_only("us");
             /// Time in which the packets were acknowledged.
             rcv_interval_us: u32 = 0 => read_only("us");
             /// RTT of the last acknowledged packet; -1: none.
-            rtt_us: i64 = 0 => read_only("us").c("long");
+            rtt_us: i64 = 0 => read_only("us").c("kernel_long");
             /// Marked lost by this acknowledgement.
             losses: i32 = 0 => read_only("packets");
             /// Newly acknowledged or SACKed.

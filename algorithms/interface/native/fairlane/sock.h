@@ -52,4 +52,4 @@ struct tcp_congestion_ops {
 	void *cwnd_event_tx_start;
 };
 
-_Static_assert(sizeof(struct tcp_congestion_ops) == 144, "tcp_congestion_ops");
+_Static_assert(sizeof(struct tcp_congestion_ops) == 15 * sizeof(void *) + 24, "tcp_congestion_ops");
