@@ -33,6 +33,15 @@ pub trait Algorithm {
     /// From now on its flows store the lines that they print, for [`CongestionControl::take_printed`].
     fn listen(&self) {}
 
+    /// Gives the flows that exist, and those to come, other parameters.
+    ///
+    /// # Errors
+    /// There is no such parameter, the value does not fit, or the host cannot change parameters during a run.
+    fn change(&self, parameters: &BTreeMap<String, i64>) -> Result<(), String> {
+        let _ = parameters;
+        Err("its parameters cannot change during a run".to_owned())
+    }
+
     /// The members of its own memory; empty if they are unknown.
     fn state_members(&self) -> &[StateMember] {
         &[]

@@ -114,6 +114,12 @@ macro_rules! columns {
                 meaning: concat!($($meaning),+),
             }),*];
 
+            /// The rows from number `from` on.
+            #[must_use]
+            pub fn rows_from(&self, from: usize) -> Self {
+                Self { $($column: self.$column.get(from..).unwrap_or(&[]).to_vec(),)* }
+            }
+
             /// Names and values of the columns in order.
             pub fn into_cells(self) -> Vec<(Cow<'static, str>, Cells)> {
                 vec![$((stringify!($column).into(), Cells::from(self.$column))),*]

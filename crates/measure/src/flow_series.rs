@@ -161,9 +161,24 @@ impl FlowSeries {
 
     /// The samples in the form of the result.
     pub fn into_columns(self) -> FlowSamples {
-        let rows = &self.rows[..];
+        self.columns_from(0)
+    }
+
+    /// The number of samples so far; a flow that begins again starts at 0.
+    pub fn sample_count(&self) -> usize {
+        self.rows.len()
+    }
+
+    /// The watched members of the samples from number `from` on, `count` in each.
+    pub fn watched_from(&self, from: usize, count: usize) -> &[Option<i64>] {
+        self.watched.get(from * count..).unwrap_or(&[])
+    }
+
+    /// The samples from number `from` on.
+    pub fn columns_from(&self, from: usize) -> FlowSamples {
+        let rows = &self.rows[from..];
         FlowSamples {
-            t_s: (0..rows.len()).map(|at| self.t_s(at)).collect(),
+            t_s: (from..self.rows.len()).map(|at| self.t_s(at)).collect(),
             mbps: rows.iter().map(|row| row.mbps).collect(),
             throughput_mbps: rows.iter().map(|row| row.throughput_mbps).collect(),
             sending_rate_mbps: rows.iter().map(|row| row.sending_rate_mbps).collect(),

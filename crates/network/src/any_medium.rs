@@ -7,6 +7,8 @@ use crate::half_duplex::{self, HalfDuplex};
 use crate::link::{HostDevice, InstantLink, Link};
 use crate::medium::{Medium, StationId};
 use crate::packet::{Packet, NO_PATH};
+use crate::packet_log::PacketLog;
+use crate::queue::Fifo;
 use crate::statistics::{AccessRecord, StationStats};
 use crate::store::{DisciplineStore, FifoRing};
 use crate::wifi::{self, Wifi};
@@ -91,12 +93,26 @@ impl<P: Copy> Medium<P> for AnyMedium<P> {
         each!(self, medium => Medium::<P>::accesses(medium, station))
     }
 
+    fn record(&mut self, station: StationId, log: PacketLog<P>) {
+        each!(self, medium => medium.record(station, log));
+    }
+
     fn take_departed(&mut self, into: &mut Vec<Packet<P>>) {
         each!(self, medium => medium.take_departed(into));
     }
 }
 
 impl<P: Copy> AnyMedium<P> {
+    /// The same medium, before its first packet, able to record.
+    pub fn recording(self) -> Self {
+        match self {
+            Self::FifoLink(link) => Self::QueuedLink(
+                link.with_store(|ring| DisciplineStore::new(Box::new(Fifo::with_limits(ring.limits())))),
+            ),
+            other => other,
+        }
+    }
+
     #[inline(never)]
     fn on_event_out_of_line(&mut self, now_ns: u64, events: &mut EventQueue) -> Option<&Packet<P>> {
         each!(self, medium => medium.on_event(now_ns, events))

@@ -3,6 +3,7 @@
 use fairlane_engine::EventQueue;
 
 use crate::packet::Packet;
+use crate::packet_log::PacketLog;
 use crate::statistics::{AccessRecord, StationStats};
 
 /// Names a station of the network. A path is a list of stations; each belongs to one medium. A link has one station,
@@ -50,6 +51,11 @@ pub(crate) trait Medium<P: Copy> {
 
     /// Restarts the longest backlog of a station and the distribution of its queueing delays.
     fn restart_maxima(&mut self, station: StationId);
+
+    /// Records the steps of a station's packets from now on.
+    fn record(&mut self, station: StationId, log: PacketLog<P>) {
+        let _ = (station, log);
+    }
 
     /// The recorded frames of a station, in order of their ends.
     fn accesses(&self, station: StationId) -> Vec<AccessRecord> {

@@ -8,12 +8,13 @@ use std::collections::BTreeMap;
 
 use fairlane_engine::{ComponentId, EventQueue, Streams};
 
-use crate::any_medium::{check_medium, AnyMedium};
+use crate::any_medium::{check_medium, each_link, AnyMedium};
 use crate::half_duplex::HalfDuplex;
-use crate::link::{check_link, is_instant, HostDevice, InstantLink, Link};
+use crate::link::{check_link, is_instant, HostDevice, InstantLink, Link, LiveChange, Refusal};
 use crate::lookahead::Early;
 use crate::medium::{Medium, MediumId, StationId};
 use crate::packet::{Packet, ReadAcknowledgement};
+use crate::packet_log::PacketLog;
 use crate::queue::{self, Fifo, QueueDiscipline, QueueSetup};
 use crate::statistics::{AccessRecord, StationStats};
 use crate::store::{DisciplineStore, FifoRing};
@@ -169,6 +170,28 @@ impl<P: Copy> Network<P> {
                 AnyMedium::HostDevice(device) => device.read_acknowledgements(read),
                 _ => {}
             }
+        }
+    }
+
+    /// Changes a link while the run goes on. `now_ns`: the present, before `change.config.at_ns`.
+    ///
+    /// # Errors
+    /// The station is no plain link, or has nothing to change.
+    pub fn change_link(
+        &mut self,
+        now_ns: u64,
+        station: StationId,
+        change: &LiveChange,
+        events: &mut EventQueue,
+    ) -> Result<(), Refusal> {
+        each_link!(self.medium_mut(station), link => link.change(now_ns, change, events), else Err("is no plain link"))
+    }
+
+    /// Records the steps of all packets. Must come before the first one.
+    pub fn record(&mut self, log: &PacketLog<P>) {
+        self.media = std::mem::take(&mut self.media).into_iter().map(AnyMedium::recording).collect();
+        for station in (0..self.medium_of.len() as u32).map(StationId) {
+            self.medium_mut(station).record(station, log.clone());
         }
     }
 

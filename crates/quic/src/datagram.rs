@@ -35,6 +35,10 @@ impl Datagram for QuicDatagram {
     fn payload_bytes(&self) -> u32 {
         self.payload_bytes.into()
     }
+
+    fn number(&self) -> u64 {
+        u64::from(self.generation) << 32 | u64::from(self.slot)
+    }
 }
 
 /// The bytes of the datagrams in a network.

@@ -82,6 +82,14 @@ impl Datagram for RtpDatagram {
             _ => 0,
         }
     }
+
+    fn number(&self) -> u64 {
+        match self {
+            Self::Media(packet) => packet.number,
+            Self::Feedback(report) => report.highest,
+            _ => 0,
+        }
+    }
 }
 
 /// UDP, and the first words of RTP and RTCP; the rest is zeros.

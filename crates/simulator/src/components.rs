@@ -22,6 +22,8 @@ pub(crate) enum Component {
     Sampler,
     /// The measurement begins.
     WarmUpEnd,
+    /// The caller asked to stop here for now.
+    Pause,
 }
 
 /// The number space of one run.
@@ -64,6 +66,11 @@ impl Components {
         self.sampler() + 1
     }
 
+    /// After all others.
+    pub fn pause(&self) -> ComponentId {
+        self.warm_up_end() + 1
+    }
+
     #[inline]
     pub fn decode(&self, id: ComponentId) -> Component {
         if id < self.network {
@@ -82,8 +89,10 @@ impl Components {
             Component::CrossTraffic(at - 5 * self.flows)
         } else if id == self.sampler() {
             Component::Sampler
-        } else {
+        } else if id == self.warm_up_end() {
             Component::WarmUpEnd
+        } else {
+            Component::Pause
         }
     }
 }
@@ -108,6 +117,7 @@ mod tests {
         assert_eq!(components.decode(components.cross_traffic(1)), Component::CrossTraffic(1));
         assert_eq!(components.decode(components.sampler()), Component::Sampler);
         assert_eq!(components.decode(components.warm_up_end()), Component::WarmUpEnd);
+        assert_eq!(components.decode(components.pause()), Component::Pause);
         assert_eq!(components.decode(4), Component::Network(4));
     }
 }

@@ -32,10 +32,12 @@ mod workload;
 
 pub use capture::{CaptureConfig, CaptureFormat, CapturePlace};
 pub use error::SimulationError;
+pub use fairlane_network::{LiveChange, PacketStep};
+pub use fairlane_transport::Side;
 pub use link_meter::LinkMeter;
 pub use network_alone::network_alone;
 pub use prepared::Prepared;
-pub use simulation::Simulation;
+pub use simulation::{Live, LiveFlow, Simulation, Step};
 pub use transports::Tcp;
 
 use fairlane_congestion_control::Algorithms;

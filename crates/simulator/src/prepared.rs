@@ -4,7 +4,7 @@ use crate::capture::CaptureConfig;
 #[cfg(feature = "quic")]
 use crate::capture::CapturePlace;
 use crate::error::SimulationError;
-use crate::simulation::Simulation;
+use crate::simulation::{Live, Simulation};
 #[cfg(feature = "quic")]
 use crate::transports::{AnyTransport, MixedTransports, QuicLog};
 use fairlane_congestion_control::Algorithms;
@@ -106,6 +106,15 @@ impl Prepared {
             Self::Tcp(simulation) => simulation.unknown_watched(),
             #[cfg(feature = "quic")]
             Self::Mixed(simulation) => simulation.unknown_watched(),
+        }
+    }
+
+    /// The run for a caller that pauses and looks into it.
+    pub fn live(self) -> Box<dyn Live> {
+        match self {
+            Self::Tcp(simulation) => simulation,
+            #[cfg(feature = "quic")]
+            Self::Mixed(simulation) => simulation,
         }
     }
 

@@ -168,6 +168,10 @@ mod tests {
         fn payload_bytes(&self) -> u32 {
             self.0
         }
+
+        fn number(&self) -> u64 {
+            0
+        }
     }
 
     /// Data at 0, 2 and 4 ms, two ACKs, data at 10 and 11 ms, one ACK: two blocks of three packets, gaps of 2, 2 and 1 ms.

@@ -1,9 +1,11 @@
 //! The event loop: takes the earliest event, calls its component, and transmits the resulting packets.
 
+mod live;
 mod lookahead;
 mod prefetch;
 
-use self::lookahead::{Ahead, Pause};
+pub use self::live::{Live, LiveFlow, Step};
+use self::lookahead::{Ahead, Pause, NEVER};
 use crate::address::AddressPlan;
 use crate::applications::Next;
 use crate::build::{build, Parts};
@@ -52,6 +54,8 @@ pub struct Simulation<T: Transport = Tcp> {
     interval_ns: u64,
     warm_up_ns: u64,
     end_ns: u64,
+    /// The run pauses at this time; `NEVER` after its end.
+    pause_ns: u64,
     /// Arrivals, and timers, applications and observers that acted. Events of links do not count.
     event_count: u64,
     /// The component whose timer comes next, and how many steps of `prefetch_timer` are done.
@@ -99,7 +103,7 @@ impl<T: Transport> Simulation<T> {
             events.schedule(scenario.warm_up_ns, components.warm_up_end());
         }
         let traces = SenderTraces::new(scenario, flows.iter().map(|flow| flow.setup.group));
-        let taps = traces.map(|traces| Box::new(Taps { capture: None, traces: Some(traces) }));
+        let taps = traces.map(|traces| Box::new(Taps { traces: Some(traces), ..Taps::default() }));
         Ok(Self {
             events,
             components,
@@ -121,6 +125,7 @@ impl<T: Transport> Simulation<T> {
             interval_ns: scenario.series_interval_ns,
             warm_up_ns: scenario.warm_up_ns,
             end_ns: scenario.duration_ns,
+            pause_ns: 0,
             event_count: 0,
             taps,
         })
@@ -129,7 +134,7 @@ impl<T: Transport> Simulation<T> {
     /// Writes the packets of chosen flows to `sink` when the simulation runs, as a pcapng file.
     pub fn capture(&mut self, config: &CaptureConfig, sink: Box<dyn std::io::Write>) -> Result<(), SimulationError> {
         let capture = Capture::new(config, &self.flows, sink)?;
-        let taps = self.taps.get_or_insert_with(|| Box::new(Taps { capture: None, traces: None }));
+        let taps = self.taps.get_or_insert_default();
         taps.capture = Some(capture);
         Ok(())
     }
@@ -147,6 +152,12 @@ impl<T: Transport> Simulation<T> {
     /// Runs to the end. Never inlined, so that a profile finds it by name (`benchmarks/instruction_counts.py`).
     #[inline(never)]
     pub fn run(mut self) -> Result<RunResult, SimulationError> {
+        self.run_to_pause()?;
+        self.finish()
+    }
+
+    /// Runs until the next pause that is due, or to the end.
+    fn run_to_pause(&mut self) -> Result<(), SimulationError> {
         let mut continuation = Ahead::ByEvents;
         while let Some((now_ns, id)) = self.events.pop().filter(|_| continuation == Ahead::ByEvents) {
             if now_ns > self.end_ns {
@@ -188,8 +199,16 @@ impl<T: Transport> Simulation<T> {
                     continuation = self.try_lookahead(now_ns)?;
                 }
                 Component::WarmUpEnd => self.on_warm_up_end(now_ns),
+                Component::Pause if now_ns >= self.pause_ns => return Ok(()),
+                Component::Pause => {} // of an earlier call, which stopped before it
             }
         }
+        self.pause_ns = NEVER;
+        Ok(())
+    }
+
+    /// The result, after the end.
+    fn finish(mut self) -> Result<RunResult, SimulationError> {
         self.check_algorithms(self.end_ns)?;
         let traces = self.taps.take().map_or(Ok(None), |taps| taps.finish())?;
         let ends = self.flows.iter().flat_map(|flow| flow.ends.iter().flat_map(|ends| ends.iter()));

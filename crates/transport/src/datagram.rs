@@ -9,6 +9,9 @@ pub trait Datagram: Copy + Default {
     fn ip_bytes(&self) -> u32;
     /// Application data; 0 in a pure acknowledgement.
     fn payload_bytes(&self) -> u32;
+    /// The number by which an observer tells datagrams of a connection apart. TCP: the offset of the first byte, of a pure
+    /// acknowledgement the offset that it acknowledges.
+    fn number(&self) -> u64;
     /// The acknowledgement in its header, where a device on the path can read it: only TCP's.
     fn acknowledgement(&self) -> Option<Acknowledgement> {
         None

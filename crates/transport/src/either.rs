@@ -38,6 +38,13 @@ impl<A: Datagram, B: Datagram> Datagram for EitherDatagram<A, B> {
         }
     }
 
+    fn number(&self) -> u64 {
+        match self {
+            Self::First(datagram) => datagram.number(),
+            Self::Second(datagram) => datagram.number(),
+        }
+    }
+
     fn acknowledgement(&self) -> Option<Acknowledgement> {
         match self {
             Self::First(datagram) => datagram.acknowledgement(),

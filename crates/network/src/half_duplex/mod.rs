@@ -17,6 +17,7 @@ use fairlane_engine::{ComponentId, EventQueue, Streams, NS_PER_SEC};
 pub(crate) use self::check::check;
 use crate::medium::{Medium, StationId};
 use crate::packet::Packet;
+use crate::packet_log::{PacketLog, StationLog};
 use crate::statistics::StationStats;
 use crate::store::{Ring, StationQueue};
 use crate::transmitter::{ExactRate, Waiting};
@@ -237,6 +238,11 @@ impl<P: Copy> Medium<P> for HalfDuplex<P> {
 
     fn queue_delay_quantile_ns(&self, station: StationId, share: f64) -> Option<f64> {
         self.stations[self.index(station)].queue_delay_quantile_ns(share)
+    }
+
+    fn record(&mut self, station: StationId, log: PacketLog<P>) {
+        let index = self.index(station);
+        self.stations[index].record(StationLog::new(station, log));
     }
 
     fn restart_maxima(&mut self, station: StationId) {

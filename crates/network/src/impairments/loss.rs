@@ -47,6 +47,12 @@ impl Loss {
         Some(Self { later, ..Self::new(&first, stream("link loss")) })
     }
 
+    /// Another model from `at_ns` on, until the next one that is known.
+    pub fn change(&mut self, at_ns: u64, model: &LossConfig) {
+        let place = self.later.partition_point(|&(other_ns, _)| other_ns > at_ns);
+        self.later.insert(place, (at_ns, model.clone()));
+    }
+
     /// Whether the packet that arrives now is lost. Every packet draws the same number of random numbers, so that
     /// probabilities can be varied over one random sequence.
     pub fn next(&mut self, now_ns: u64) -> bool {

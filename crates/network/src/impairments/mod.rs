@@ -22,7 +22,7 @@ use self::slots::Slots;
 use self::unordered_wire::UnorderedWire;
 use crate::medium::StationId;
 use crate::outages::Outages;
-use fairlane_contract::{LinkConfig, WhenDown};
+use fairlane_contract::{LinkConfig, LossConfig, WhenDown};
 
 pub(crate) struct Impairments<P> {
     jitter: Option<Jitter>,
@@ -84,6 +84,16 @@ impl<P: Copy> Impairments<P> {
         }
         *last_ns = arrival_ns.max(*last_ns);
         *last_ns
+    }
+
+    /// Another loss from `at_ns` on; false if the wire began without.
+    pub fn change_loss(&mut self, at_ns: u64, model: &LossConfig) -> bool {
+        self.loss.as_mut().map(|loss| loss.change(at_ns, model)).is_some()
+    }
+
+    /// Every packet arrives by the delay of the link after its transmission, or after the packet before.
+    pub fn keeps_distance(&self) -> bool {
+        self.jitter.is_none() && self.reordering.is_none() && self.wire.is_none()
     }
 
     /// The shortest time that a packet needs on a wire with this delay.

@@ -11,6 +11,7 @@ use fairlane_engine::{ComponentId, EventQueue, Streams};
 use super::Link;
 use crate::medium::{Medium, StationId};
 use crate::packet::{Packet, ReadAcknowledgement};
+use crate::packet_log::PacketLog;
 use crate::queue::QueueDiscipline;
 use crate::statistics::StationStats;
 use crate::store::{DisciplineStore, FifoRing};
@@ -160,5 +161,9 @@ impl<P: Copy> Medium<P> for HostDevice<P> {
 
     fn restart_maxima(&mut self, station: StationId) {
         self.links.device.restart_maxima(station);
+    }
+
+    fn record(&mut self, station: StationId, log: PacketLog<P>) {
+        self.links.device.record(station, log);
     }
 }

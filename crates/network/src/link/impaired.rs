@@ -50,6 +50,7 @@ impl<P: Copy, S: Store<P>> Link<P, S> {
         }
         if is_lost {
             counters.lose(path, frame_bytes, is_copy);
+            self.store.note_lost(now_ns, self.delivered());
         } else {
             counters.deliver(frame_bytes);
         }

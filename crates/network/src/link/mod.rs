@@ -12,6 +12,7 @@ mod check;
 mod host_device;
 mod impaired;
 mod instant;
+mod live_change;
 mod lookahead;
 mod schedule;
 
@@ -21,11 +22,13 @@ pub use self::check::{check_link, check_queue};
 pub(crate) use self::check::{check_queue_of_station, is_instant};
 pub(crate) use self::host_device::HostDevice;
 pub(crate) use self::instant::InstantLink;
+pub use self::live_change::{LiveChange, Refusal};
 pub(crate) use self::lookahead::{LookaheadLink, Receiver};
 use self::schedule::{Change, Schedule};
 use crate::impairments::Impairments;
 use crate::medium::{Medium, StationId};
 use crate::packet::Packet;
+use crate::packet_log::{PacketLog, StationLog};
 use crate::statistics::StationStats;
 use crate::store::{station_stats, Counters, Store, Wire};
 use crate::transmitter::{Transmitter, Waiting};
@@ -131,6 +134,26 @@ impl<P: Copy, S: Store<P>> Link<P, S> {
         // On a wire that keeps order the new packet arrives last, so the pending event stays valid, unless it is for a
         // packet that the queue delays.
         self.pending_ns == NEVER || S::MAY_HOLD_BACK || self.reorders()
+    }
+
+    /// The same link with another store, before the first packet.
+    pub fn with_store<T: Store<P>>(self, store: impl FnOnce(&S) -> T) -> Link<P, T> {
+        Link {
+            store: store(&self.store),
+            component: self.component,
+            overhead_bytes: self.overhead_bytes,
+            transmitter: self.transmitter,
+            free_ns: self.free_ns,
+            head_start_ns: self.head_start_ns,
+            delay_ns: self.delay_ns,
+            last_arrival_ns: self.last_arrival_ns,
+            pending_ns: self.pending_ns,
+            next_change_ns: self.next_change_ns,
+            largest_frame_bytes: self.largest_frame_bytes,
+            impairments: self.impairments,
+            counters: self.counters,
+            schedule: self.schedule,
+        }
     }
 
     /// Whether the packet exceeds the largest frame that the transmitter can send.
@@ -372,5 +395,9 @@ impl<P: Copy, S: Store<P>> Medium<P> for Link<P, S> {
     fn restart_maxima(&mut self, _: StationId) {
         self.counters.max_backlog_bytes = self.store.backlog().bytes;
         self.store.restart_delays();
+    }
+
+    fn record(&mut self, station: StationId, log: PacketLog<P>) {
+        self.store.record(StationLog::new(station, log));
     }
 }

@@ -74,6 +74,13 @@ impl Schedule {
         coming.fold(delay_ns, u64::min)
     }
 
+    /// Adds a step; whether it is the next one.
+    pub fn insert(&mut self, step: Step) -> bool {
+        let place = self.steps.partition_point(|other| other.at_ns <= step.at_ns);
+        self.steps.insert(place, step);
+        place == 0
+    }
+
     /// The next step, which is due; until then the link had the rate `rate_bps`.
     pub fn take(&mut self, rate_bps: Option<u64>) -> Option<Step> {
         let step = self.steps.pop_front()?;
@@ -100,8 +107,7 @@ impl Schedule {
         let Some(next) = next.filter(|pause| pause.present().0 < end_ns) else { return false };
         let (at_ns, until_ns) = next.present();
         next.draw();
-        let place = self.steps.partition_point(|step| step.at_ns <= at_ns);
-        self.steps.insert(place, Step { at_ns, change: Change::Pause { until_ns } });
+        self.insert(Step { at_ns, change: Change::Pause { until_ns } });
         true
     }
 

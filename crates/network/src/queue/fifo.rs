@@ -24,7 +24,7 @@ pub struct Fifo {
 
 /// The limits; the largest number means no limit.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Limits {
+pub struct Limits {
     pub bytes: u64,
     pub packets: u64,
 }
@@ -48,11 +48,20 @@ impl Limits {
 
 impl Fifo {
     pub fn new(config: &QueueConfig) -> Self {
-        Self { queue: List::default(), limits: Limits::new(config) }
+        Self::with_limits(Limits::new(config))
+    }
+
+    pub(crate) fn with_limits(limits: Limits) -> Self {
+        Self { queue: List::default(), limits }
     }
 }
 
 impl QueueDiscipline for Fifo {
+    fn set_limits(&mut self, limits: Limits) -> bool {
+        self.limits = limits;
+        true
+    }
+
     fn enqueue(&mut self, _now_ns: u64, packet: PacketId, buffer: &mut Buffer) {
         if self.limits.admit(buffer.backlog(), buffer.frame_bytes(packet)) {
             self.queue.push_back(packet, buffer);

@@ -28,7 +28,7 @@ mod ticks;
 pub use buffer::{Backlog, Buffer, List, PacketId, QueueStats};
 pub use delays::Delays;
 pub use fifo::Fifo;
-pub(crate) use fifo::Limits;
+pub use fifo::Limits;
 pub(crate) use registry::{discipline, problem};
 pub(crate) use setup::QueueSetup;
 
@@ -41,6 +41,12 @@ pub trait QueueDiscipline {
     /// packet: until its transmission starts it still counts in [`Buffer::backlog`], as in Linux, where a token bucket
     /// dequeues from its child to look at the next packet.
     fn dequeue(&mut self, now_ns: u64, buffer: &mut Buffer) -> Option<PacketId>;
+
+    /// Takes other limits; false for disciplines other than the plain FIFO.
+    fn set_limits(&mut self, limits: Limits) -> bool {
+        let _ = limits;
+        false
+    }
 
     /// Whether it reads acknowledgements ([`Buffer::acknowledgement`]).
     fn reads_acknowledgements(&self) -> bool {

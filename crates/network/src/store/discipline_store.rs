@@ -8,7 +8,8 @@
 use super::counters::PathLosses;
 use super::{Popped, Record, Ring, Store};
 use crate::packet::{Ecn, Packet, ReadAcknowledgement};
-use crate::queue::{Backlog, Buffer, PacketId, QueueDiscipline, QueueStats};
+use crate::packet_log::{PacketStep, StationLog};
+use crate::queue::{Backlog, Buffer, Limits, PacketId, QueueDiscipline, QueueStats};
 use crate::transmitter::Waiting;
 
 pub(crate) struct DisciplineStore<P> {
@@ -25,12 +26,25 @@ pub(crate) struct DisciplineStore<P> {
     losses: PathLosses,
     /// Set if the discipline reads acknowledgements, and the hosts' payload has some.
     read_acknowledgement: Option<ReadAcknowledgement<P>>,
-    /// Set if the medium reports dropped packets.
-    dropped: Option<Box<Dropped<P>>>,
+    reports: Option<Box<Reports<P>>>,
 }
 
-struct Dropped<P> {
-    packets: Vec<Packet<P>>,
+struct Reports<P> {
+    /// Dropped packets, if the medium reports them.
+    dropped: Option<Vec<Packet<P>>>,
+    /// Set if packets are recorded.
+    log: Option<StationLog<P>>,
+}
+
+impl<P: Copy> Reports<P> {
+    fn add_dropped(&mut self, now_ns: u64, packet: &Packet<P>) {
+        if let Some(dropped) = &mut self.dropped {
+            dropped.push(*packet);
+        }
+        if let Some(log) = &self.log {
+            log.add(now_ns, PacketStep::Drop, packet);
+        }
+    }
 }
 
 impl<P: Copy> DisciplineStore<P> {
@@ -45,13 +59,13 @@ impl<P: Copy> DisciplineStore<P> {
             last_dequeued_bytes: 0,
             losses: PathLosses::default(),
             read_acknowledgement: None,
-            dropped: None,
+            reports: None,
         }
     }
 
     /// Creates a store that keeps dropped packets for [`take_dropped_into`](Self::take_dropped_into).
     pub fn keeping_dropped(discipline: Box<dyn QueueDiscipline>) -> Self {
-        Self { dropped: Some(Box::new(Dropped { packets: Vec::new() })), ..Self::new(discipline) }
+        Self { reports: Some(Box::new(Reports { dropped: Some(Vec::new()), log: None })), ..Self::new(discipline) }
     }
 
     /// Shows the acknowledgements of packets to the discipline if it reads them.
@@ -61,8 +75,9 @@ impl<P: Copy> DisciplineStore<P> {
 
     /// Moves the packets that were dropped since the last call; returns whether there were any.
     pub fn take_dropped_into(&mut self, packets: &mut Vec<Packet<P>>) -> bool {
-        let Some(dropped) = self.dropped.as_mut().filter(|dropped| !dropped.packets.is_empty()) else { return false };
-        packets.append(&mut dropped.packets);
+        let dropped = self.reports.as_mut().and_then(|reports| reports.dropped.as_mut());
+        let Some(dropped) = dropped.filter(|dropped| !dropped.is_empty()) else { return false };
+        packets.append(dropped);
         true
     }
 
@@ -72,19 +87,24 @@ impl<P: Copy> DisciplineStore<P> {
     }
 
     /// Keeps a packet that was dropped before the queue saw it.
-    pub fn keep_dropped(&mut self, packet: &Packet<P>) {
-        if let Some(dropped) = &mut self.dropped {
-            dropped.packets.push(*packet);
+    pub fn keep_dropped(&mut self, now_ns: u64, packet: &Packet<P>) {
+        if let Some(reports) = &mut self.reports {
+            reports.add_dropped(now_ns, packet);
         }
     }
 
     #[inline]
-    fn count_losses(&mut self) {
+    fn log(&self) -> Option<&StationLog<P>> {
+        self.reports.as_ref()?.log.as_ref()
+    }
+
+    #[inline]
+    fn count_losses(&mut self, now_ns: u64) {
         while let Some(packet) = self.buffer.take_dropped() {
             let packet = &self.packets[packet.index()];
             self.losses.add(packet.path);
-            if let Some(dropped) = &mut self.dropped {
-                dropped.packets.push(*packet);
+            if let Some(reports) = &mut self.reports {
+                reports.add_dropped(now_ns, packet);
             }
         }
     }
@@ -95,7 +115,11 @@ impl<P: Copy> DisciplineStore<P> {
         let (packet, _) = self.chosen.take().expect("only what was chosen is sent");
         debug_assert_eq!(self.buffer.frame_bytes(packet), frame_bytes, "the packet that was chosen is sent");
         self.buffer.set_now(start_ns);
-        self.packets[packet.index()].ecn = self.buffer.ecn(packet);
+        let ecn = self.buffer.ecn(packet);
+        if let Some(log) = self.log().filter(|_| ecn == Ecn::Ce && self.packets[packet.index()].ecn != ecn) {
+            log.add(start_ns, PacketStep::Mark, &self.packets[packet.index()]);
+        }
+        self.packets[packet.index()].ecn = ecn;
         self.buffer.dequeue(packet);
         self.last_dequeued_bytes = frame_bytes;
         packet.index()
@@ -129,8 +153,12 @@ impl<P: Copy> Store<P> for DisciplineStore<P> {
             self.buffer.set_acknowledgement(id, read(&packet.payload));
         }
         self.discipline.enqueue(now_ns, id, &mut self.buffer);
-        self.count_losses();
-        self.buffer.admit()
+        self.count_losses(now_ns);
+        let is_admitted = self.buffer.admit();
+        if let Some(log) = self.log().filter(|_| is_admitted) {
+            log.add(now_ns, PacketStep::Enqueue, &self.packets[id.index()]);
+        }
+        is_admitted
     }
 
     #[inline]
@@ -142,7 +170,7 @@ impl<P: Copy> Store<P> for DisciplineStore<P> {
             let choice_ns = self.next_choice_ns(free_ns).filter(|&choice_ns| choice_ns <= now_ns)?;
             self.buffer.set_now(choice_ns);
             let next = self.discipline.dequeue(choice_ns, &mut self.buffer);
-            self.count_losses();
+            self.count_losses(choice_ns);
             if let Some(packet) = next {
                 let frame_bytes = self.buffer.frame_bytes(packet);
                 let waiting = Waiting { ready_ns: self.ready_ns, free_ns, frame_bytes };
@@ -174,10 +202,16 @@ impl<P: Copy> Store<P> for DisciplineStore<P> {
         let record = self.wire.extend(|| Record { time_ns: arrival_ns, packet: *packet });
         record.time_ns = arrival_ns;
         record.packet = *packet;
+        if let Some(log) = self.log() {
+            log.transmit(start_ns, Some(arrival_ns), &self.packets[at]);
+        }
     }
 
     fn take(&mut self, start_ns: u64, frame_bytes: u32) -> Packet<P> {
         let at = self.dequeue(start_ns, frame_bytes);
+        if let Some(log) = self.log() {
+            log.transmit(start_ns, None, &self.packets[at]);
+        }
         self.packets[at]
     }
 
@@ -249,5 +283,30 @@ impl<P: Copy> Store<P> for DisciplineStore<P> {
 
     fn restart_delays(&mut self) {
         self.buffer.restart_delays();
+    }
+
+    fn set_limits(&mut self, limits: Limits) -> bool {
+        self.discipline.set_limits(limits)
+    }
+
+    fn move_last(&mut self, arrival_ns: u64) -> u64 {
+        let (head, tail) = (self.wire.head(), self.wire.tail());
+        let before_ns = if tail - head > 1 { self.wire.get(tail - 2).time_ns } else { 0 };
+        let arrival_ns = arrival_ns.max(before_ns);
+        if tail > head {
+            self.wire.get_mut(tail - 1).time_ns = arrival_ns;
+        }
+        arrival_ns
+    }
+
+    fn record(&mut self, log: StationLog<P>) {
+        let reports = self.reports.get_or_insert_with(|| Box::new(Reports { dropped: None, log: None }));
+        reports.log = Some(log);
+    }
+
+    fn note_lost(&self, now_ns: u64, packet: &Packet<P>) {
+        if let Some(log) = self.log() {
+            log.add(now_ns, PacketStep::Lose, packet);
+        }
     }
 }

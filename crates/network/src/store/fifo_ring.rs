@@ -51,6 +51,10 @@ impl<P: Copy> FifoRing<P> {
         }
     }
 
+    pub fn limits(&self) -> Limits {
+        self.limits
+    }
+
     #[cold]
     fn drop(&mut self, path: u32, frame_bytes: u32) {
         self.losses.add(path);
@@ -215,6 +219,21 @@ impl<P: Copy> Store<P> for FifoRing<P> {
 
     fn dropped_of_path(&self, path: u32) -> u64 {
         self.losses.of(path)
+    }
+
+    fn set_limits(&mut self, limits: Limits) -> bool {
+        self.limits = limits;
+        true
+    }
+
+    fn move_last(&mut self, arrival_ns: u64) -> u64 {
+        let last = self.cursor.wrapping_sub(1);
+        let before_ns = if self.cursor - self.ring.head() > 1 { self.ring.get(last - 1).time_ns } else { 0 };
+        let arrival_ns = arrival_ns.max(before_ns);
+        if self.cursor > self.ring.head() {
+            self.ring.get_mut(last).time_ns = arrival_ns;
+        }
+        arrival_ns
     }
 
     fn restart_delays(&mut self) {

@@ -14,7 +14,8 @@ pub(crate) use self::fifo_ring::FifoRing;
 pub(crate) use self::ring::{Popped, Ring};
 pub(crate) use self::station_queue::StationQueue;
 use crate::packet::{Ecn, Packet};
-use crate::queue::{Backlog, QueueStats};
+use crate::packet_log::StationLog;
+use crate::queue::{Backlog, Limits, QueueStats};
 use crate::transmitter::Waiting;
 
 /// A packet in a store's ring.
@@ -137,4 +138,21 @@ pub(crate) trait Store<P: Copy> {
 
     /// Prefetches the records of the next packets, once the fields are in the cache.
     fn prefetch_records(&self) {}
+
+    /// Gives the queue other limits; false if it has none. Packets beyond them stay.
+    fn set_limits(&mut self, limits: Limits) -> bool;
+
+    /// Lets the packet that was transmitted last arrive at this time, or together with the one before; returns its
+    /// arrival.
+    fn move_last(&mut self, arrival_ns: u64) -> u64;
+
+    /// Records the steps of packets from now on, if this store does.
+    fn record(&mut self, log: StationLog<P>) {
+        let _ = log;
+    }
+
+    /// Records that the wire lost a packet.
+    fn note_lost(&self, now_ns: u64, packet: &Packet<P>) {
+        let _ = (now_ns, packet);
+    }
 }

@@ -8,6 +8,7 @@ use super::counters::{station_stats, Counters, Wire};
 use super::{DisciplineStore, Store};
 use crate::impairments::Loss;
 use crate::packet::Packet;
+use crate::packet_log::StationLog;
 use crate::queue::{self, Fifo, QueueDiscipline, QueueSetup};
 use crate::statistics::StationStats;
 use crate::transmitter::Waiting;
@@ -89,11 +90,17 @@ impl<P: Copy> StationQueue<P> {
         let frame_bytes = packet.ip_bytes + overhead_bytes;
         let is_lost = self.loss.as_mut().is_some_and(|loss| loss.next(now_ns));
         if is_lost {
+            self.store.note_lost(now_ns, packet);
             self.counters.lose(packet.path, frame_bytes, false);
         } else {
             self.counters.deliver(frame_bytes);
         }
         !is_lost
+    }
+
+    /// Records the steps of packets from now on.
+    pub fn record(&mut self, log: StationLog<P>) {
+        self.store.record(log);
     }
 
     pub fn backlog_packets(&self) -> u64 {
@@ -107,11 +114,11 @@ impl<P: Copy> StationQueue<P> {
     }
 
     /// Counts a packet as dropped before the queue saw it.
-    pub fn refuse(&mut self, packet: &Packet<P>, frame_bytes: u32) {
+    pub fn refuse(&mut self, now_ns: u64, packet: &Packet<P>, frame_bytes: u32) {
         self.counters.refused_packets += 1;
         self.counters.refused_bytes += u64::from(frame_bytes);
         self.counters.losses.add(packet.path);
-        self.store.keep_dropped(packet);
+        self.store.keep_dropped(now_ns, packet);
     }
 
     /// Counts a packet that the sender gave up after dequeueing it.

@@ -166,6 +166,11 @@ impl Transmitter {
         }
     }
 
+    /// Whether the rate can change: a trace has none, and a link without a rate has no transmitter that could get one.
+    pub fn has_rate(&self) -> bool {
+        matches!(self, Self::Serialiser(_) | Self::TokenBucket(_))
+    }
+
     /// Changes the rate for the frames that follow.
     pub fn set_rate(&mut self, now_ns: u64, rate_bps: u64, burst_bytes: Option<u32>) {
         match self {

@@ -38,6 +38,7 @@ use self::transmit_queue::{QueueSetup, TransmitQueue};
 use crate::medium::{Medium, StationId};
 use crate::outages::Outages;
 use crate::packet::Packet;
+use crate::packet_log::{PacketLog, StationLog};
 use crate::statistics::{AccessRecord, AccessStats, MediumTimes, StationStats};
 use crate::store::Ring;
 
@@ -303,7 +304,7 @@ impl<P: Copy> Medium<P> for Wifi<P> {
         let had_something = self.queues[queue].ready_ns().is_some() || self.ready_ns(node).is_some();
         let node_ns = self.queued_ns(node);
         if self.is_downlink_full(queue) {
-            self.queues[queue].refuse(packet);
+            self.queues[queue].refuse(now_ns, packet);
         } else if self.queues[queue].push(now_ns, packet, hop, node_ns) {
             if !had_something {
                 let is_busy = self.hears_on_air(node);
@@ -383,6 +384,11 @@ impl<P: Copy> Medium<P> for Wifi<P> {
 
     fn queue_delay_quantile_ns(&self, station: StationId, share: f64) -> Option<f64> {
         self.queues[self.index(station)].queue_delay_quantile_ns(share)
+    }
+
+    fn record(&mut self, station: StationId, log: PacketLog<P>) {
+        let index = self.index(station);
+        self.queues[index].record(StationLog::new(station, log));
     }
 
     fn restart_maxima(&mut self, station: StationId) {

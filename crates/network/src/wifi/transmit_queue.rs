@@ -8,6 +8,7 @@ use super::phy::Rate;
 use super::rate_control::{Choice, RateControl};
 use super::session::{Mpdu, MpduState, Session};
 use crate::packet::Packet;
+use crate::packet_log::StationLog;
 use crate::statistics::{AccessStats, StationStats};
 use crate::store::StationQueue;
 use crate::transmitter::Waiting;
@@ -149,8 +150,8 @@ impl<P: Copy> TransmitQueue<P> {
     }
 
     /// Counts a packet as dropped before it was enqueued.
-    pub fn refuse(&mut self, packet: &Packet<P>) {
-        self.queue.refuse(packet, packet.ip_bytes + QUEUE_OVERHEAD_BYTES);
+    pub fn refuse(&mut self, now_ns: u64, packet: &Packet<P>) {
+        self.queue.refuse(now_ns, packet, packet.ip_bytes + QUEUE_OVERHEAD_BYTES);
     }
 
     /// Enqueue time of the next packet; 0 for a retransmission.
@@ -270,6 +271,11 @@ impl<P: Copy> TransmitQueue<P> {
 
     pub fn queue_delay_quantile_ns(&self, share: f64) -> Option<f64> {
         self.queue.queue_delay_quantile_ns(share)
+    }
+
+    /// Records the steps of packets from now on.
+    pub fn record(&mut self, log: StationLog<P>) {
+        self.queue.record(log);
     }
 
     pub fn restart_maxima(&mut self) {

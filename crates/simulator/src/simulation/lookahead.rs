@@ -8,7 +8,8 @@
 
 mod quanta;
 
-use self::quanta::{Quanta, NEVER};
+use self::quanta::Quanta;
+pub(super) use self::quanta::NEVER;
 use super::Simulation;
 use crate::components::Component;
 use crate::error::SimulationError;
@@ -129,7 +130,7 @@ impl<T: Transport> Simulation<T> {
         let mut cross_traffic_ns = vec![NEVER; self.cross_traffic.len()];
         let components = self.components;
         self.events.retain(|time_ns, component| match components.decode(component) {
-            Component::Application(_) | Component::Sampler | Component::WarmUpEnd => true,
+            Component::Application(_) | Component::Sampler | Component::WarmUpEnd | Component::Pause => true,
             Component::CrossTraffic(source) => {
                 cross_traffic_ns[source as usize] = time_ns;
                 false

@@ -49,6 +49,10 @@ impl Datagram for Message {
             _ => 0,
         }
     }
+
+    fn number(&self) -> u64 {
+        0
+    }
 }
 
 #[derive(Clone, Copy)]

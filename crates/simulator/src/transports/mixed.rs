@@ -7,6 +7,7 @@ use fairlane_contract::{FlowConfig, Scenario, TransportProtocol};
 use fairlane_quic::QuicEndpoint;
 use fairlane_rtp::RtpEndpoint;
 use fairlane_transport::{Either, EitherDatagram, EitherWireFormat, Transport, WireFormat};
+use std::collections::BTreeMap;
 use std::rc::Rc;
 
 pub type AnyTransport = Either<Tcp, Either<QuicEndpoint, RtpEndpoint>>;
@@ -47,10 +48,10 @@ enum EitherEndpoints<A, B> {
 
 /// Calls a method of the endpoints, of either kind.
 macro_rules! call {
-    ($self:expr, $method:ident) => {
+    ($self:expr, $method:ident $(, $argument:expr)*) => {
         match $self {
-            Self::First(endpoints) => endpoints.$method(),
-            Self::Second(endpoints) => endpoints.$method(),
+            Self::First(endpoints) => endpoints.$method($($argument),*),
+            Self::Second(endpoints) => endpoints.$method($($argument),*),
         }
     };
 }
@@ -83,6 +84,10 @@ where
 
     fn state_members(&self) -> &[StateMember] {
         call!(self, state_members)
+    }
+
+    fn change_parameters(&self, parameters: &BTreeMap<String, i64>) -> Result<(), String> {
+        call!(self, change_parameters, parameters)
     }
 
     fn wire_format(&self) -> Box<dyn WireFormat<EitherDatagram<A::Datagram, B::Datagram>>> {

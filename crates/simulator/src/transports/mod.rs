@@ -36,6 +36,7 @@ use crate::error::SimulationError;
 use fairlane_congestion_control::StateMember;
 use fairlane_contract::FlowConfig;
 use fairlane_transport::{Side, Transport, WireFormat};
+use std::collections::BTreeMap;
 use std::rc::Rc;
 
 /// The transports of a scenario's flows.
@@ -61,6 +62,11 @@ pub(crate) trait Endpoints<T: Transport> {
     /// The known members of the algorithm's own memory.
     fn state_members(&self) -> &[StateMember] {
         &[]
+    }
+    /// Gives all flows that use these endpoints' algorithm other parameters from now on.
+    fn change_parameters(&self, parameters: &BTreeMap<String, i64>) -> Result<(), String> {
+        let _ = parameters;
+        Err("the flow has no parameters".to_owned())
     }
     /// The format of datagrams between two such endpoints in a capture.
     fn wire_format(&self) -> Box<dyn WireFormat<T::Datagram>>;

@@ -86,6 +86,10 @@ impl Endpoints<QuicEndpoint> for QuicEndpoints {
         self.program.state_members()
     }
 
+    fn change_parameters(&self, parameters: &BTreeMap<String, i64>) -> Result<(), String> {
+        self.program.change(parameters)
+    }
+
     fn wire_format(&self) -> Box<dyn WireFormat<QuicDatagram>> {
         Box::new(QuicWireFormat(self.store.clone()))
     }

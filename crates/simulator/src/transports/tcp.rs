@@ -142,6 +142,10 @@ impl Endpoints<Tcp> for TcpEndpoints {
         self.program.state_members()
     }
 
+    fn change_parameters(&self, parameters: &BTreeMap<String, i64>) -> Result<(), String> {
+        self.program.change(parameters)
+    }
+
     fn wire_format(&self) -> Box<dyn WireFormat<Segment>> {
         let offers = Side::BOTH.map(|side| {
             let receiver = Receiver::new(self.ends[side as usize].receiver, 0);

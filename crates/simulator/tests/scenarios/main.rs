@@ -8,6 +8,7 @@ mod copa;
 mod dctcp;
 mod determinism;
 mod half_duplex;
+mod live;
 mod lola;
 mod lookahead;
 mod measurement;

@@ -20,6 +20,14 @@ impl Datagram for Segment {
         self.len
     }
 
+    fn number(&self) -> u64 {
+        if self.len > 0 {
+            self.seq
+        } else {
+            self.ack
+        }
+    }
+
     fn acknowledgement(&self) -> Option<Acknowledgement> {
         let has_ack = self.flags & (flags::ACK | flags::SYN | flags::RST) == flags::ACK;
         let mut found = Acknowledgement {

@@ -24,7 +24,7 @@ pub(super) struct Quanta {
     cross_traffic_ns: Vec<u64>,
 }
 
-pub(super) const NEVER: u64 = u64::MAX;
+pub(in crate::simulation) const NEVER: u64 = u64::MAX;
 /// A flow, its endpoint and the endpoint's records are prefetched this many quanta ahead.
 const QUANTA_AHEAD: [usize; 3] = [6, 3, 1];
 
