@@ -10,7 +10,7 @@ HOST = $(shell rustc -vV | sed -n 's/host: //p')
 # What the compiled extension is made of. Python files are used where they are, and need no building.
 SOURCES := Cargo.toml Cargo.lock pyproject.toml README.md $(shell find crates algorithms -type f 2>/dev/null)
 
-.PHONY: help demo test compiled rust-tests test-rust test-python test-soak soak fidelity bench lint lint-python lint-javascript lint-rust docs docs-serve reference headers images campaign wheels pins clean
+.PHONY: help demo test compiled rust-tests test-rust test-python test-soak soak fidelity bench lint lint-python lint-javascript lint-rust docs docs-serve reference headers images campaign web wheels pins clean
 .DELETE_ON_ERROR:
 
 help:
@@ -26,6 +26,7 @@ help:
 	@echo "make images    draw the pictures of the documentation again"
 	@echo "make soak      judge random networks by laws, for TIME=30m"
 	@echo "make campaign  try mutated files and arguments at length, and count what is survived"
+	@echo "make web       build the simulator as a web page, into target/live/"
 	@echo "make wheels    build a package into dist/ that needs no compiler to be installed"
 	@echo "make pins      write the hashes of the pinned packages again"
 	@echo "make clean     remove everything that was built"
@@ -109,6 +110,11 @@ headers:
 images: $(VENV)/.built $(VENV)/.test
 	$(RUN)/python tools/site/pictures.py
 	folder=$$(mktemp -d) && cd $$folder && $(abspath $(RUN))/python $(abspath tools/execute_notebook.py) $(abspath docs/guides/first-steps.ipynb)
+
+# The engine in WebAssembly into target/web, then the page around it.
+web: $(VENV)/.built
+	@$(RUN)/python -m tools.web
+	@[ ! -e web/package.json ] || { cd web && npm ci --no-audit --no-fund --silent && npm run build --silent; }
 
 campaign: $(VENV)/.built $(VENV)/.test
 	@tools/campaign

@@ -11,7 +11,7 @@ export function init(engine: BufferSource | WebAssembly.Module | Response | Prom
 /** Version of Fairlane, as natively. */
 export function version(): string;
 
-/** The bundled algorithms. */
+/** The linked algorithms: the bundled ones, then the programs of the page (web/labs). */
 export function algorithms(): Algorithm[];
 
 export interface Algorithm {
@@ -38,7 +38,8 @@ export class Run {
   readonly time_ns: number;
   /** The end of the scenario was reached. */
   readonly over: boolean;
-  /** The scenario with the changes that were made while it ran: run anew it gives the same result. */
+  /** The scenario with the changes of rate, delay and loss that were made while it ran: run anew, here or natively, it gives
+   * the same result. Changes of limits and parameters are not in it: make them again at the same times. */
   readonly scenario: string;
   /** Its flows, in the order of all columns `flow`; `group` is the entry of the scenario's `flows`. */
   readonly flows: { group: number; algorithm: string; mss_bytes: number }[];
@@ -52,7 +53,7 @@ export class Run {
   /** Runs until the next event of a kind, at most `at_most_ns` further (default: 10 s): a data packet leaves a sender, an
    * acknowledgement arrives at one, a packet is dropped or lost. Needs `events`. */
   step(until: "packet" | "ack" | "loss", at_most_ns?: number): Progress;
-  /** Changes a link, or parameters of flows, from now on. Throws an Error whose message is the problem. */
+  /** Changes a link, or parameters of flows, from the next nanosecond on. Throws an Error whose message is the problem. */
   change(change: Change): void;
 
   /** The result: runs to the end first. The same text as natively. */
@@ -66,14 +67,15 @@ export interface LinkChange {
   link: string;
   rate_bps?: number;
   delay_ns?: number;
-  /** As in a scenario; `{"kind": "independent", "rate": 0}` ends it. The link must have had one from the start. */
+  /** As in a scenario; `{"kind": "independent", "probability": 0}` ends it. The link must have had one from the start. */
   loss?: unknown;
   /** Of a plain FIFO. */
   limit_bytes?: number;
   limit_packets?: number;
 }
 
-/** New parameters of the flows of one entry of the scenario's `flows`. */
+/** New parameters of the flows of one entry of the scenario's `flows`, and of others that began with the same algorithm and
+ * the same parameters. */
 export interface ParameterChange {
   group: number;
   parameters: Record<string, number>;
@@ -106,7 +108,7 @@ export interface Events {
   payload: Uint32Array;
   /** Bytes of the IP packet. */
   bytes: Uint32Array;
-  /** Data: offset of its first byte (TCP), packet number (QUIC). Acknowledgement: the offset that it acknowledges. */
+  /** Data: offset of its first byte. Acknowledgement: the offset that it acknowledges. */
   number: Float64Array;
 }
 

@@ -85,6 +85,9 @@ def run_with_capture(scenario: str, capture: str, path: PathLike[str]) -> _Packe
 def run_with_trace(scenario: str, trace: str, path: PathLike[str]) -> _Packed:
     """`run` that writes what TCP asks of the algorithms, as lines of JSON. `trace` is JSON."""
 
+def run_json(scenario: str) -> str:
+    """The result of a run of bundled algorithms as JSON, the text that every host of the engine gives."""
+
 def check(scenario: str) -> None:
     """Raises the errors that `run` would raise immediately, without running the scenario."""
 
@@ -93,6 +96,9 @@ def record(scenario: str) -> Recording:
 
 def algorithms() -> str:
     """The congestion controls that are built in, with their parameters, as JSON."""
+
+def algorithms_with_state() -> str:
+    """The same with the members of each algorithm's own memory, as JSON."""
 
 def describe(word: str, parameters: str) -> str:
     """Everything about one congestion control, with these parameters (JSON), as JSON."""

@@ -5,7 +5,8 @@
 //! [`Program::load`] does all of it, [`Program::instantiate`] makes the
 //! [`CongestionControl`](fairlane_congestion_control::CongestionControl) of one flow. How TCP uses an algorithm is the
 //! business of other crates; a simulator gets programs through [`Programs`], one implementation of
-//! [`Algorithms`](fairlane_congestion_control::Algorithms). This is the only crate with `unsafe`: it calls foreign code.
+//! [`Algorithms`](fairlane_congestion_control::Algorithms). It calls foreign code, and so does `crates/web`; no other
+//! crate has `unsafe`.
 //!
 //! A loaded program belongs to the thread that loaded it, and so to one run.
 

@@ -1,7 +1,7 @@
 //! Algorithms as JSON: the list of the built-in ones, and everything about a single one.
 
 use fairlane_algorithm_native::{
-    bundled, interface_headers, AlgorithmInfo, AlgorithmSource, Image, LoadError, ParameterInfo,
+    bundled, interface_headers, state_members, AlgorithmInfo, AlgorithmSource, Image, LoadError, ParameterInfo,
 };
 use fairlane_congestion_control::table::{visible_members, KernelStruct};
 use fairlane_congestion_control::{AckSample, RateSample, TcpSock};
@@ -11,6 +11,18 @@ use std::collections::BTreeMap;
 /// A list of objects with `name`, `aliases`, `class`, `summary` and `parameters`.
 pub(crate) fn as_json() -> String {
     Value::from_iter(bundled().iter().map(algorithm)).to_string()
+}
+
+/// The same list, with the members of each algorithm's own memory as `state`: all that another host of the programs needs
+/// to know (`crates/web`).
+pub(crate) fn with_state() -> Result<String, LoadError> {
+    let bundled = bundled();
+    let found = bundled.iter().map(|info| {
+        let mut found = algorithm(info);
+        found["state"] = json!(state_members(&AlgorithmSource::parse(&info.name))?);
+        Ok(found)
+    });
+    Ok(Value::from_iter(found.collect::<Result<Vec<_>, LoadError>>()?).to_string())
 }
 
 /// One algorithm with these parameters, read from its object file; none of it is executed.

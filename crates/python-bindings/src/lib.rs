@@ -131,6 +131,12 @@ fn with_algorithms(
     Ok((pieces.into_iter().map(|piece| PyBytes::new(py, &piece).unbind()).collect(), usage))
 }
 
+/// The result of a run of bundled algorithms as JSON, the text that every host of the engine gives.
+#[pyfunction]
+fn run_json(py: Python<'_>, scenario: &str) -> PyResult<String> {
+    py.detach(|| fairlane_simulator::run_json(scenario, &WithState(&contained::Here))).map_err(as_python)
+}
+
 /// Raises the errors of `run` that need no simulation.
 #[pyfunction]
 fn check(py: Python<'_>, scenario: &str) -> PyResult<()> {
@@ -158,6 +164,12 @@ fn record(scenario: &str) -> PyResult<Recording> {
 #[pyfunction]
 fn algorithms(py: Python<'_>) -> String {
     py.detach(algorithm_list::as_json)
+}
+
+/// The same with the members of each algorithm's own memory, as JSON.
+#[pyfunction]
+fn algorithms_with_state(py: Python<'_>) -> PyResult<String> {
+    py.detach(algorithm_list::with_state).map_err(|error| AlgorithmError::new_err(error.to_string()))
 }
 
 /// A full description (JSON) of one congestion control, by name or by the path of its C file, with these parameters
@@ -360,6 +372,7 @@ fn _engine(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("AlgorithmError", py.get_type::<AlgorithmError>())?;
     module.add("AlgorithmFault", py.get_type::<AlgorithmFault>())?;
     module.add_function(wrap_pyfunction!(run, module)?)?;
+    module.add_function(wrap_pyfunction!(run_json, module)?)?;
     module.add_function(wrap_pyfunction!(run_with_capture, module)?)?;
     module.add_function(wrap_pyfunction!(run_with_trace, module)?)?;
     module.add_function(wrap_pyfunction!(check, module)?)?;
@@ -372,6 +385,7 @@ fn _engine(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<PythonRateSample>()?;
     module.add_class::<PythonAckSample>()?;
     module.add_function(wrap_pyfunction!(algorithms, module)?)?;
+    module.add_function(wrap_pyfunction!(algorithms_with_state, module)?)?;
     module.add_function(wrap_pyfunction!(describe, module)?)?;
     module.add_function(wrap_pyfunction!(compile, module)?)?;
     module.add_function(wrap_pyfunction!(provide, module)?)?;

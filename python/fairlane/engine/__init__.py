@@ -186,6 +186,11 @@ def run(scenario: Mapping[str, Any]) -> dict[str, Any]:
     return as_dictionary(run_packed(json.dumps(scenario)))
 
 
+def run_json(scenario: str) -> str:
+    """The result as JSON, the same text from every host of the engine; for scenarios of bundled algorithms."""
+    return _engine.run_json(scenario)
+
+
 def run_packed(scenario: str) -> bytes:
     """`run` for callers that have JSON and need a result as the store keeps it; see `fairlane.engine.result_bytes`."""
     return b"".join(run_pieces(scenario))
@@ -294,6 +299,11 @@ def record(scenario: Mapping[str, Any]) -> Recording:
 def algorithms() -> list[Summary]:
     """The bundled congestion controls."""
     return cast("list[Summary]", json.loads(_engine.algorithms()))
+
+
+def algorithms_with_state() -> str:
+    """The bundled congestion controls with the members of their own memory, as JSON (for `crates/web`)."""
+    return _engine.algorithms_with_state()
 
 
 def describe(word: str, parameters: Mapping[str, int] | None = None) -> Description:

@@ -25,7 +25,7 @@ pub(crate) fn load_here(word: &str, parameters: &BTreeMap<String, i64>) -> Resul
 }
 
 /// [`load_here`] as an implementation of the trait.
-pub(super) struct Here;
+pub(crate) struct Here;
 
 impl Algorithms for Here {
     fn load(&self, word: &str, parameters: &BTreeMap<String, i64>) -> Result<Rc<dyn Algorithm>, LoadFailure> {

@@ -13,7 +13,7 @@ mod second_run;
 mod workers;
 
 pub(crate) use host::{names_state, WithState};
-pub(crate) use local::{load_here, load_program, Refusal};
+pub(crate) use local::{load_here, load_program, Here, Refusal};
 pub(crate) use policy::set_policy;
 pub(crate) use workers::serve;
 

@@ -1,0 +1,1 @@
+"""The engine in WebAssembly: `python -m tools.web --help`."""
