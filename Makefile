@@ -55,6 +55,11 @@ test-python: $(VENV)/.built $(VENV)/.test $(VENV)/.docs
 	$(RUN)/python -m pytest -q -n 2 --dist loadfile $(ALONE:%=--ignore=%)
 	$(RUN)/python -m pytest -q $(ALONE)
 
+# The page that `make web` has built, in Chromium.
+.PHONY: test-web
+test-web: $(VENV)/.built
+	cd web && PYTHON=$(abspath $(RUN))/python npm test --silent
+
 # About two minutes of CPU, and the same networks every time; `make soak` takes others each time.
 test-soak: $(VENV)/.built
 	@$(RUN)/python -m tools.soak --from 0 --count 1024
