@@ -116,10 +116,14 @@ images: $(VENV)/.built $(VENV)/.test
 	$(RUN)/python tools/site/pictures.py
 	folder=$$(mktemp -d) && cd $$folder && $(abspath $(RUN))/python $(abspath tools/execute_notebook.py) $(abspath docs/guides/first-steps.ipynb)
 
-# The engine in WebAssembly into target/web, then the page around it.
+# The engine in WebAssembly into target/web, then the page around it into target/live.
+.PHONY: page
 web: $(VENV)/.built
 	@$(RUN)/python -m tools.web
-	@[ ! -e web/package.json ] || { cd web && npm ci --no-audit --no-fund --silent && npm run build --silent; }
+	@$(MAKE) --no-print-directory page
+
+page:
+	@cd web && npm ci --no-audit --no-fund --silent && npm run build --silent && echo "target/live/index.html; fairlane live"
 
 campaign: $(VENV)/.built $(VENV)/.test
 	@tools/campaign

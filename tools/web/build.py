@@ -19,7 +19,7 @@ WASM = FOLDER / "fairlane.wasm"
 TARGET = "wasm32-unknown-unknown"
 HERE = Path(__file__).parent
 ALGORITHMS = ROOT / "algorithms"
-PAGE = ROOT / "web" / "labs"
+PAGE = ROOT / "labs"
 """Programs of the page itself, which experiments do not know by name."""
 RUNTIME = ALGORITHMS / "interface" / "native" / "runtime"
 # The dialect of crates/algorithm-native/src/compile_flags.rs. Volatile parameters, wrapping arithmetic, no C library.
