@@ -14,7 +14,13 @@ from fairlane import _engine
 
 ROOT = Path(__file__).parents[2]
 SHORTER = ("--time 40s", "--time 8s")
-MORE = ["fairlane algorithms", "fairlane studies", "fairlane lab list", "fairlane new policer", "fairlane show policer.toml"]
+MORE = [
+    "fairlane algorithms",
+    "fairlane studies",
+    "fairlane lab list",
+    "fairlane new policer",
+    "fairlane show policer.toml",
+]
 
 
 @pytest.fixture(scope="module")
