@@ -45,6 +45,12 @@ def test_a_scene_must_keep_what_the_question_gives(tmp_path):
     assert (one.passed, one.detail) == (False, "rate must stay 10mbit")
 
 
+def test_a_scene_may_be_typed_or_copied_from_the_page(tmp_path):
+    typed = "flows=cubic&rate=10mbit&rtt=40ms&loss=1%&time=5s"
+    copied = "http://127.0.0.1:8080/#flows=cubic&rate=10mbit&rtt=40ms&loss=1%25&time=5s"
+    assert labs.figures(typed, tmp_path) == labs.figures(copied, tmp_path)
+
+
 @pytest.mark.parametrize(
     ("content", "message"),
     [

@@ -146,9 +146,8 @@ def _bound(need: Mapping[str, Any]) -> str:
 
 
 def _words(query: str) -> dict[str, str]:
-    """The words of a scene; an address of the page is one, too."""
-    query = query.rpartition("#")[2].replace("%", "%25") if "=" in query else query
-    words = {key: value.replace("%20", " ") for key, value in parse_qsl(query)}
+    """The words of a scene; an address of the page is one, too, and a percent sign need not be escaped."""
+    words = dict(parse_qsl(re.sub(r"%(?![0-9A-Fa-f]{2})", "%25", query.rpartition("#")[2])))
     return {"queue": "fifo", **words}
 
 
