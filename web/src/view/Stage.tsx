@@ -24,6 +24,8 @@ interface Drag {
   bytes: number | null;
 }
 
+/** Frames after which nothing moves any more: falling packets have faded, the drawing has its new form. */
+const STILL_FRAMES = 90;
 /** Share of the way that the drawing goes to its new form in one frame. */
 const EASE = 0.18;
 
@@ -48,6 +50,8 @@ export function Stage({ onScene }: { onScene: () => void }) {
     if (!pen || !element) return;
     let width = 0;
     let height = 0;
+    let still = 0;
+    let seenNs = -1;
     const measure = () => {
       const size = (box.current as HTMLElement).getBoundingClientRect();
       [width, height] = [size.width, size.height];
@@ -60,6 +64,8 @@ export function Stage({ onScene }: { onScene: () => void }) {
     const observer = new ResizeObserver(measure);
     observer.observe(box.current as HTMLElement);
     measure();
+    const wake = () => (still = 0);
+    addEventListener("fairlane-scene", wake);
     const forget = () => (state.current.colours = null);
     addEventListener("fairlane-theme", forget);
     let frame = 0;
@@ -71,6 +77,11 @@ export function Stage({ onScene }: { onScene: () => void }) {
       before = now;
       if (!width) return;
       const here = state.current;
+      // A still picture is drawn until all has come to rest, and not again.
+      const moves = player.playing || here.drag || !here.shown || !here.colours || player.shownNs !== seenNs;
+      still = moves ? 0 : still + 1;
+      seenNs = player.shownNs;
+      if (still > STILL_FRAMES) return;
       here.colours ??= readColours();
       const target = wanted(player, width, height, here.drag);
       here.shown = here.drag || !here.shown ? target : between(here.shown, target, EASE);
@@ -84,6 +95,7 @@ export function Stage({ onScene }: { onScene: () => void }) {
       cancelAnimationFrame(frame);
       observer.disconnect();
       removeEventListener("fairlane-theme", forget);
+      removeEventListener("fairlane-scene", wake);
     };
   }, [player]);
 
