@@ -8,7 +8,7 @@ from fairlane.scenario.schema import schema
 
 from .conftest import PAGES, walk
 
-OTHERS = ("[[objectives]]", "[hosts.left]", "[[genes]]")
+OTHERS = ("[[objectives]]", "[hosts.left]", "[[genes]]", "[[criteria]]")
 """Searches of `fairlane tune`, families of `fairlane break`, and hosts of `--on`: files of another form."""
 FILES = {
     f"{page}: {step.name}": step.text

@@ -146,6 +146,10 @@ WALK = {
     "packetdrill": ["theirs.pkt", "store"],
     "bench": ["theirs.toml"],
     "completion": ["bash"],
+    "live": ["--open theirs.toml --no-browser"],
+    "lab": ["list", "grade studied", "grade store"],
+    "rank": ["--file theirs.toml --results ranked"],
+    "evidence": ["cubic --criteria theirs.toml --results judged", "cubic --criteria family.toml --results judged"],
 }
 """Arguments of each command."""
 

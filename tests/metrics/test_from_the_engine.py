@@ -40,6 +40,8 @@ WIFI = {
     "segment_gap_variation",
 }
 APPLICATIONS = {
+    "completion_median_s",
+    "completion_p99_s",
     "completion_slowdown",
     "completion_slowdown_small",
     "completion_slowdown_medium",
@@ -58,7 +60,7 @@ APPLICATIONS = {
     "call_lost_pct",
     "call_frozen_pct",
 }
-ABSENT = {"completion_s", "goodput_before_last_start_mbps"} | WIFI | APPLICATIONS
+ABSENT = {"completion_s", "backoff_factor", "goodput_before_last_start_mbps"} | WIFI | APPLICATIONS
 
 
 @pytest.fixture(scope="module")

@@ -67,7 +67,7 @@ def test_a_series_has_the_same_columns_for_both(results):
         assert known(tcp[column].to_list()[-5:]) == known(quic[column].to_list()[-5:]), column
 
 
-@pytest.mark.parametrize("kind", [kind for kind in KINDS if kind not in OVER_WIFI])
+@pytest.mark.parametrize("kind", [kind for kind in KINDS if kind not in (*OVER_WIFI, "topology")])
 def test_a_plot_is_drawn_for_both(results, kind, tmp_path):
     sizes = {}
     for transport in TRANSPORTS:

@@ -43,10 +43,10 @@ CLIPPED = 1.0
 
 
 def with_interval(found: Interval | None, unit: str = "") -> str:
-    """A value with half of its interval, `17.4 ±0.5 %`; `-` if there is none.
+    """A value with half of its interval, `17.40 ±0.50 %`; `-` if there is none.
 
     >>> with_interval(Interval(17.4, 16.9, 17.9, 3), "%"), with_interval(Interval(2.0, 2.0, 2.0, 3))
-    ('17.4 ±0.5 %', '2')
+    ('17.40 ±0.50 %', '2')
     """
     if found is None or found.n == 0:
         return "-"
