@@ -122,11 +122,6 @@ web: $(VENV)/.built
 	@$(RUN)/python -m tools.web
 	@$(MAKE) --no-print-directory page
 
-# The simulator in WebAssembly gives the same results; not checked where its tools are missing (status 77).
-.PHONY: web-check
-web-check: $(VENV)/.built
-	@$(RUN)/python -m tools.web --compare || { [ $$? = 77 ] && echo "not checked: results in WebAssembly"; }
-
 page:
 	@cd web && npm ci --no-audit --no-fund --silent && npm run build --silent && echo "target/live/index.html; fairlane live"
 
