@@ -45,7 +45,7 @@ def _cases() -> list[str]:
 )
 @click.argument("algorithm", metavar="FILE.c|NAME", shell_complete=completion.algorithms)
 @click.option("--only", type=NameList(), help="Sections; 5.1 means 5.1.1 and the rest of it.  [default: all]")
-@click.option("--quick", is_flag=True, help="Fewer networks and repeats: two minutes instead of a quarter of an hour.")
+@click.option("--quick", is_flag=True, help="Fewer networks and repeats.")
 @click.option("--against", metavar="ALGORITHM", help="The baseline.  [default: that of the criteria, CUBIC]")
 @click.option(
     "--criteria",
