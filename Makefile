@@ -45,9 +45,7 @@ rust-tests:
 	cargo test --locked --workspace --exclude fairlane-python-bindings --no-run
 
 # The bindings need an interpreter around them: test-python covers them.
-# Only `make campaign` builds fuzz/libfuzzer, so its lock file is checked here.
 test-rust: $(VENV)/.preflight
-	cargo metadata --locked --format-version 1 --manifest-path fuzz/libfuzzer/Cargo.toml >/dev/null
 	cargo test --locked --workspace --exclude fairlane-python-bindings
 
 # Two processes share the files of tests, but for those that need what the machine has once: its kernel and its clock.
@@ -90,8 +88,10 @@ lint-javascript: $(VENV)/.lint
 	$(RUN)/oxfmt --check $(SCRIPTS)
 	$(RUN)/oxlint --deny-warnings $(SCRIPTS)
 
-# clippy.toml says what a simulation must not use.
+# clippy.toml says what a simulation must not use. Only `make campaign` builds fuzz/libfuzzer, so its lock file is
+# checked here.
 lint-rust:
+	cargo metadata --locked --format-version 1 --manifest-path fuzz/libfuzzer/Cargo.toml >/dev/null
 	cargo fmt --all --check
 	cargo clippy --locked --workspace --all-targets -- -D warnings
 	cargo clippy --locked -p fairlane-quic --all-targets --features exchange -- -D warnings
