@@ -122,7 +122,10 @@ class Settings(LinkSettings, total=False):
         ),
     ]
     mtu: Annotated[int | None, Setting("network.mtu", default="1500")]
-    ecn: Annotated[bool | Literal["accecn"] | None, Setting("hosts.ecn", "Whether flows negotiate ECN.", "no-ecn")]
+    ecn: Annotated[
+        bool | Literal["accecn"] | None,
+        Setting("hosts.ecn", "Whether flows negotiate ECN. dctcp and prague always do.", "no-ecn"),
+    ]
     wifi: Annotated[
         Literal["n", "ac", "ax"] | None,
         Setting(
