@@ -1,6 +1,6 @@
 /** Colours of the page, as the style sheet has them now. */
 
-import { DARK, LIGHT } from "../scene/scene";
+const FLOWS = 8;
 
 export interface Colours {
   paper: string;
@@ -10,28 +10,19 @@ export interface Colours {
   line: string;
   grid: string;
   flows: string[];
-  dark: boolean;
-}
-
-export function isDark(): boolean {
-  const chosen = document.documentElement.dataset.theme;
-  return chosen ? chosen === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;
 }
 
 export function colours(): Colours {
   const style = getComputedStyle(document.documentElement);
   const of = (name: string) => style.getPropertyValue(`--${name}`).trim();
-  const dark = isDark();
-  const [paper, raised, ink] = [of("paper"), of("raised"), of("ink")];
   return {
-    paper,
-    raised,
-    ink,
+    paper: of("paper"),
+    raised: of("raised"),
+    ink: of("ink"),
     muted: of("muted"),
     line: of("line"),
     grid: of("grid"),
-    flows: dark ? DARK : LIGHT,
-    dark,
+    flows: Array.from({ length: FLOWS }, (_, flow) => of(`flow-${flow}`)),
   };
 }
 

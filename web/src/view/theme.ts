@@ -1,16 +1,28 @@
-/** Light or dark, as the system has it or as the reader chose. */
+/** Light or dark: public/theme.js sets the system's theme or the reader's, before anything is drawn. */
 
-import { isDark } from "../drawing/colours";
+const KEY = "fairlane-theme";
+const { dataset } = document.documentElement;
 
-export function toggleTheme(): void {
-  const theme = isDark() ? "light" : "dark";
-  document.documentElement.dataset.theme = theme;
-  try {
-    localStorage.setItem("fairlane-theme", theme);
-  } catch {
-    // Browsers may forbid storage.
-  }
-  dispatchEvent(new Event("fairlane-theme"));
+function show(theme: string): void {
+  dataset.theme = theme;
+  dispatchEvent(new Event(KEY));
 }
 
-matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => dispatchEvent(new Event("fairlane-theme")));
+/** Browsers may forbid storage: then the choice lasts as long as the page. */
+function allowed<T>(access: () => T): T | null {
+  try {
+    return access();
+  } catch {
+    return null;
+  }
+}
+
+export function toggleTheme(): void {
+  const theme = dataset.theme === "dark" ? "light" : "dark";
+  show(theme);
+  allowed(() => localStorage.setItem(KEY, theme));
+}
+
+matchMedia("(prefers-color-scheme: dark)").addEventListener("change", ({ matches }) => {
+  if (!allowed(() => localStorage.getItem(KEY))) show(matches ? "dark" : "light");
+});
