@@ -61,11 +61,20 @@ def test_an_experiment_of_one_bottleneck_becomes_a_scene(tmp_path):
     )
 
 
+def test_changes_of_the_rate_and_traces_are_part_of_a_scene(tmp_path):
+    file = tmp_path / "scene.toml"
+    file.write_text(SCENE.replace('loss = "1%"', 'changes = [{ at = "5s", rate = "10mbit" }]'))
+    assert live.scene_of(file).endswith("&changes=5s:rate_bps=10000000")
+    file.write_text(SCENE.replace('rate = "20mbit"', 'trace = "starlink"'))
+    assert "&trace=starlink&rtt=80ms,40ms&" in live.scene_of(file)
+
+
 @pytest.mark.parametrize(
     ("old", "new", "message"),
     [
         ('rtt = "40ms"', 'topology = "parking_lot"\nhops = 2\nhop_delay = "5ms"', "not one bottleneck"),
         ('"cubic"', '"./mine.c"', "bundled algorithms only"),
+        ('loss = "1%"', 'changes = [{ at = "5s", loss = "1%" }]', "changes more than a rate"),
         ('loss = "1%"', "changes = []\n[[sweep.product]]\nseed = [1, 2]", "sweep"),
     ],
 )

@@ -1,4 +1,4 @@
-"""Builds the engine in WebAssembly: target/web/fairlane.wasm, with fairlane.js and fairlane.d.ts beside it.
+"""Builds the engine in WebAssembly: target/web/fairlane.wasm, with fairlane.js, fairlane.d.ts and links.json beside it.
 
 clang compiles every program of `algorithms/` for wasm32 and cargo the simulator, which wasm-ld links. rustup's wasm32
 target is used if it is installed; else Debian's rustc-web, with the standard library built from rust-web-src.
@@ -12,6 +12,9 @@ from pathlib import Path
 from typing import Any
 
 from fairlane.engine import algorithms_with_state, describe
+from fairlane.scenario import mobile_links
+from fairlane.scenario.links import LINKS
+from fairlane.scenario.topology import traces
 
 ROOT = Path(__file__).parents[2]
 FOLDER = ROOT / "target" / "web"
@@ -72,7 +75,25 @@ def build() -> None:
     subprocess.run(["wasm-opt", "-O2", *features, str(built), "-o", str(WASM)], check=True)
     for name in ("fairlane.js", "fairlane.d.ts"):
         shutil.copy(ROOT / "crates" / "web" / name, FOLDER / name)
+    (FOLDER / "links.json").write_text(json.dumps(_links()))
     (FOLDER / "package.json").write_text('{"type": "module"}\n')  # for Node
+
+
+def _links() -> dict[str, Any]:
+    """Typical links for the page's menu, and the rates of those that vary."""
+    period_ns = mobile_links.PERIOD_S * 10**9
+    return {
+        "links": [{"name": name, "about": link.summary, "settings": link.settings} for name, link in LINKS.items()],
+        "traces": {
+            name: {
+                "mean_bps": traces.read(Path(name)).mean_bps,
+                "period_ns": period_ns,
+                "periods": mobile_links.PERIODS,
+                "steps": [step for step in mobile_links.steps(name) if step[0] < period_ns],
+            }
+            for name in mobile_links.NAMES
+        },
+    }
 
 
 def _compiler() -> tuple[dict[str, str], list[str]]:

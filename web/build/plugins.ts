@@ -55,29 +55,11 @@ function withShared(text: string, seen: Set<string>): string {
   });
 }
 
-/** Typical links with a constant rate, from the reference page that the code writes. */
-function links(): string {
-  const list = read("docs/reference/links.md")
-    .split(/^## /m)
-    .slice(1)
-    .map((part) => {
-      const name = /^`([^`]+)`/.exec(part)?.[1] ?? "";
-      const about = part.split("\n").slice(1).join(" ").trim().split(" | ")[0].split(". |")[0].split("|")[0].trim();
-      const settings = Object.fromEntries(
-        [...part.matchAll(/^\| `(\w+)` \| ([^|]+) \|/gm)].map((row) => [row[1], row[2].trim()]),
-      );
-      return { name, about, settings };
-    })
-    .filter(({ settings }) => settings.rate && settings.rtt);
-  return `export const links = ${JSON.stringify(list)};`;
-}
-
 export const fromSources: Plugin = {
   name: "from-sources",
   resolveId: (id) => (id.startsWith("virtual:") ? `\0${id}` : undefined),
   load(id) {
     if (id === "\0virtual:explanations") return explanations();
-    if (id === "\0virtual:links") return links();
   },
 };
 

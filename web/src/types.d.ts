@@ -35,9 +35,13 @@ declare module "virtual:explanations" {
   export const modes: Record<string, string[]>;
 }
 
-/** docs/reference/links.md, which the code writes. */
-declare module "virtual:links" {
+/** Typical links of Fairlane, and traces of rates: `tools/web/build.py` writes the file. */
+declare module "fairlane-engine/links.json" {
+  /** Time in ns, rate in bit/s, and the link's one-way delay in ns, if it has one of its own. */
+  type Step = [number, number, number | null];
   export const links: { name: string; about: string; settings: Record<string, string> }[];
+  /** The steps of one period, and how often they are repeated. */
+  export const traces: Record<string, { mean_bps: number; period_ns: number; periods: number; steps: Step[] }>;
 }
 
 declare module "*.c?raw" {

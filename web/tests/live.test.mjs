@@ -45,6 +45,20 @@ test("handles change what they are on, while it runs", async () => {
   assert.ok(goodputs[0] > 9 && goodputs[1] < 5.1, String(goodputs));
 });
 
+test("a drawing of the past has the network of that time, and of a mobile link the present rate", async () => {
+  await playTo(page, "flows=cubic&rate=10mbit&rtt=40ms&buffer=1bdp&time=60s&changes=6s:rate_bps=5000000", 8);
+  const rateAt = (s) =>
+    page.evaluate((s) => {
+      window.fairlane.player.seek(s * 1e9);
+      return window.fairlane.player.now.rateBps;
+    }, s);
+  assert.deepEqual([await rateAt(8), await rateAt(5)], [5e6, 10e6]);
+  await playTo(page, "flows=cubic&trace=starlink&rtt=50ms&buffer=1bdp&time=60s", 1);
+  const [first, second] = [await rateAt(1), await rateAt(16)];
+  assert.ok(first !== second && first > 20e6 && second > 20e6, `${first}, ${second} bit/s`);
+  assert.equal(await page.evaluate(() => document.querySelector(".grip.rate")), null);
+});
+
 test("stepping shows one event after the other, and scrubbing back shows the same", async () => {
   await playTo(page, "flows=reno&rate=4mbit&rtt=80ms&buffer=1bdp&time=20s", 8);
   const before = await page.evaluate(() => window.fairlane.player.samples.flows[0].cwnd_packets.slice(0, 100));
@@ -68,6 +82,7 @@ test("an address gives the scene from which it was made", async () => {
   const scenes = [
     "flows=cubic:beta=600*2+bbr&rate=20mbit&rtt=20ms,80ms&buffer=50p&queue=codel:target=8ms,ecn=true&loss=1%25&ecn=1&start=0s,5s&time=30s&seed=7",
     "flows=bbr&net=ac&rtt=0.2ms&time=10s",
+    "flows=bbr&trace=lte&rtt=50ms&buffer=8bdp&time=10s",
     "flows=reno+reno*2&net=lot&rate=4mbit&rtt=80ms&workload=bulk,on_off&time=20s&changes=3s:rate_bps=2000000,4s:loss=0.02",
   ];
   for (const query of scenes) {
@@ -87,6 +102,8 @@ test("command and file give the scenario that the page runs", async () => {
     "flows=cubic:beta=600*2+bbr&rate=20mbit&rtt=20ms,80ms&buffer=50p&queue=codel:target=8ms,ecn=true&loss=1%25&ecn=1&time=30s&seed=7",
     "flows=reno&rate=3mbit&rtt=70ms&buffer=1.3bdp&queue=red:min=10kB,max=30kB&time=30s&interval=100ms",
     "flows=cubic&rate=13mbit&reverse=6mbit&rtt=50ms&buffer=8bdp&time=30s",
+    "flows=cubic+bbr&trace=lte&reverse=6mbit&rtt=50ms&buffer=8bdp&time=30s",
+    "flows=bbr&trace=starlink&reverse=13.5mbit&rtt=50ms&buffer=1bdp&loss=0.1%25&time=120s",
     "flows=cubic+bbr&net=n&rtt=0.2ms&time=10s",
     "flows=cubic+bbr&net=ac&rtt=20ms&buffer=100p&time=10s",
     "flows=reno&net=ax&rtt=0.2ms&time=10s",

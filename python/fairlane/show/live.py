@@ -7,9 +7,11 @@ from typing import Any
 from urllib.parse import quote
 
 from fairlane.files import data_folder
+from fairlane.scenario import mobile_links
 
 LONGEST_S = 600
 MOST_ROWS = 8
+MOST_CHANGES = 50
 
 
 class NoPageError(Exception):
@@ -73,12 +75,16 @@ def scene_of(path: Path) -> str:
     (link,) = forward
     delays = {one["name"]: one.get("delay_ns", 0) for one in scenario["links"]}
     flows = scenario["flows"]
+    trace, changes = _changes(scenario["links"], link, path)
+    if trace:
+        delays[link["name"]] = delays[flows[0]["reverse"][0]]  # as where the trace has no delays of its own
     loss = link.get("loss")
     if loss and loss["kind"] != "independent":
         raise NoSceneError(f"{path} has a loss of kind {loss['kind']}; the page shows independent losses")
     words = {
         "flows": " ".join(_flow(flow) for flow in flows),
-        "rate": f"{link['rate_bps'] / 1e6:.9g}mbit",
+        "trace": trace,
+        "rate": "" if trace else f"{link['rate_bps'] / 1e6:.9g}mbit",
         "reverse": f"{reverse[0]['rate_bps'] / 1e6:.9g}mbit" if reverse else "",
         "rtt": ",".join(
             f"{sum(delays[one] for one in (*flow['forward'], *flow['reverse'])) / 1e6:.9g}ms" for flow in flows
@@ -91,8 +97,22 @@ def scene_of(path: Path) -> str:
         "workload": ",".join(flow["workload"]["kind"] for flow in flows),
         "time": f"{min(LONGEST_S, scenario['duration_ns'] / 1e9):.9g}s",
         "seed": str(scenario["seed"]),
+        "changes": changes,
     }
     return "&".join(f"{key}={quote(value, safe=':,*=')}" for key, value in words.items() if value)
+
+
+def _changes(links: Any, link: Any, path: Path) -> tuple[str, str]:
+    """The trace whose rates the link has, or its changes as the address of the page has them."""
+    changes = link.get("changes", [])
+    rates = [link["rate_bps"], *(change.get("rate_bps") for change in changes)]
+    for name in mobile_links.NAMES:
+        if changes and rates == [rate for _, rate, _ in mobile_links.steps(name)]:
+            return name, ""
+    others = any(one.get("changes") for one in links if one is not link)
+    if others or any(set(change) != {"at_ns", "rate_bps"} for change in changes) or len(changes) > MOST_CHANGES:
+        raise NoSceneError(f"{path} changes more than a rate, {MOST_CHANGES} times at most, which the page shows")
+    return "", ",".join(f"{change['at_ns'] / 1e9:.9g}s:rate_bps={change['rate_bps']}" for change in changes)
 
 
 def _flow(flow: Any) -> str:

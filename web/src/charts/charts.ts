@@ -5,7 +5,8 @@ import "uplot/uPlot.min.css";
 import { type Colours, flowColour } from "../drawing/colours";
 import type { Player } from "../engine/player";
 import type { FlowColumn, Samples } from "../engine/samples";
-import { flowsOf } from "../scene/scene";
+import { bottlenecks } from "../scene/engine_scenario";
+import { flowsOf, isWifi } from "../scene/scene";
 
 interface Kind {
   title: string;
@@ -50,7 +51,8 @@ export class Charts {
     this.lines = flowsOf(player.scene).length;
     this.plots = KINDS.map((kind, index) => {
       const host = this.hosts[index];
-      const count = kind.ofFlows ? this.lines : Math.max(1, player.samples.queueBytes.length);
+      const count = kind.ofFlows ? this.lines : bottlenecks(player.scene).length;
+      const isPerFlow = kind.ofFlows || isWifi(player.scene); // a station of a cell has one flow
       const axis = {
         stroke: colours.muted,
         grid: { stroke: colours.grid, width: 1 },
@@ -70,8 +72,8 @@ export class Charts {
           axes: [
             {
               ...axis,
-              size: 26,
-              gap: 2,
+              size: 30,
+              gap: 7,
               values: (_: uPlot, ticks: number[]) => ticks.map((tick) => `${tick} s`),
               space: 70,
             },
@@ -80,7 +82,7 @@ export class Charts {
           series: [
             {},
             ...Array.from({ length: count }, (_, line) => ({
-              stroke: kind.ofFlows ? flowColour(colours, line) : line ? colours.muted : colours.ink,
+              stroke: isPerFlow ? flowColour(colours, line) : line ? colours.muted : colours.ink,
               width: 1.6,
               points: { show: false },
               spanGaps: false,

@@ -86,13 +86,14 @@ function drawQueue(pen: Pen, frame: Frame, hop: number): void {
 function drawLink(pen: Pen, frame: Frame, hop: number): void {
   const { geometry, player } = frame;
   const { startX, endX } = geometry.hops[hop];
+  const { rateBps } = player.now;
   pen.save();
   pen.beginPath();
   pen.rect(startX, 0, endX - startX, geometry.height);
   pen.clip();
   for (const packet of player.traffic.links[hop]) {
     // The head moves at the speed of the wire; the tail leaves the gate when the whole packet is sent.
-    const sendingNs = isWifi(player.scene) ? 0 : ((packet.bytes + 14) * 8e9) / player.scene.rateBps;
+    const sendingNs = isWifi(player.scene) ? 0 : ((packet.bytes + 14) * 8e9) / rateBps;
     const perNs = (endX - startX) / Math.max(1, packet.untilNs - packet.fromNs - sendingNs);
     const width = Math.max(2, sendingNs * perNs);
     const head = (player.shownNs - packet.fromNs) * perNs;

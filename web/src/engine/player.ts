@@ -2,7 +2,7 @@
 
 import type { Algorithm } from "fairlane-engine";
 import { type Json, bottlenecks, engineChanges, scenarioOf } from "../scene/engine_scenario";
-import { fresh } from "../scene/current";
+import { current, fresh } from "../scene/current";
 import { type Change, type Scene, isWifi } from "../scene/scene";
 import type { Answer, Request, Timed } from "./protocol";
 import { Samples } from "./samples";
@@ -59,6 +59,12 @@ export class Player {
 
   get durationNs(): number {
     return this.scene.timeS * 1e9;
+  }
+
+  /** The scene as it is at the shown time. */
+  get now(): Scene {
+    const reachedNs = Math.max(this.reachedNs, this.shownNs);
+    return current({ ...this.scene, changes: this.scene.changes.filter((one) => one.atNs <= reachedNs) }, this.shownNs);
   }
 
   get over(): boolean {
@@ -138,11 +144,13 @@ export class Player {
         this.playing = false;
         this.onChange();
       }
-      const wantedNs = Math.min(this.shownNs + (AHEAD_S + 2 * frameS) * 1e9 * this.speed, this.durationNs);
-      if (!this.waiting && wantedNs > this.reachedNs) {
-        this.waiting = true;
-        this.post({ kind: "advance", run: this.run, untilNs: wantedNs, events: this.packetsShown });
-      }
+    }
+    // While paused, a moment may be sought that is not computed yet.
+    const aheadNs = this.playing ? (AHEAD_S + 2 * frameS) * 1e9 * this.speed : 0;
+    const wantedNs = Math.min(this.shownNs + aheadNs, this.durationNs);
+    if (this.begun && !this.waiting && wantedNs > this.reachedNs) {
+      this.waiting = true;
+      this.post({ kind: "advance", run: this.run, untilNs: wantedNs, events: this.packetsShown });
     }
     this.traffic.show(this.shownNs);
   }

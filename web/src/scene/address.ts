@@ -2,12 +2,14 @@
 
 import { discipline } from "./queues";
 import { type Change, type Network, type Row, type Scene, type Size, FIRST, defaultRttMs, isWifi, row } from "./scene";
+import { meanBps, traceOf } from "./traces";
 
 export function toQuery(scene: Scene): URLSearchParams {
   const query = new URLSearchParams();
   query.set("flows", scene.rows.map(rowWord).join(" "));
   if (scene.network !== "link") query.set("net", scene.network);
-  if (!isWifi(scene)) query.set("rate", rateWord(scene.rateBps));
+  if (scene.trace) query.set("trace", scene.trace);
+  else if (!isWifi(scene)) query.set("rate", rateWord(scene.rateBps));
   if (scene.reverseBps) query.set("reverse", rateWord(scene.reverseBps));
   query.set("rtt", listWord(scene.rows.map((one) => `${number(one.rttMs)}ms`)));
   if (scene.buffer) query.set("buffer", sizeWord(scene.buffer));
@@ -56,10 +58,12 @@ export function fromQuery(query: URLSearchParams): Scene {
   const rtt = spread("rtt", (text) => timeS(text) * 1000, defaultRttMs(network));
   const start = spread("start", timeS, 0);
   const workloads = (query.get("workload") ?? "").split(",");
+  const trace = network === "link" ? traceOf(query.get("trace")) : null;
   const [queue, ...options] = (query.get("queue") ?? "fifo").split(/[:,]/);
   const scene: Scene = {
     network,
-    rateBps: clamp(readRate(query.get("rate") ?? ""), 1e5, 1e9, FIRST.rateBps),
+    rateBps: trace ? meanBps(trace) : clamp(readRate(query.get("rate") ?? ""), 1e5, 1e9, FIRST.rateBps),
+    trace,
     reverseBps: Number.isFinite(readRate(query.get("reverse") ?? "")) ? readRate(query.get("reverse") ?? "") : null,
     buffer: readSize(query.get("buffer")),
     queue: discipline(queue).name,

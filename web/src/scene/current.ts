@@ -1,9 +1,12 @@
 /** A scene with the changes that it has seen so far. */
 
 import { type Scene, isWifi, parameterOf, sizeBytes, smallestRttMs } from "./scene";
+import { stepAt } from "./traces";
 
-export function current(scene: Scene): Scene {
-  if (!scene.changes.length) return scene;
+/** With a time also the rate, and perhaps the delay, that its trace has then. */
+export function current(scene: Scene, timeNs?: number): Scene {
+  const step = scene.trace && timeNs !== undefined ? stepAt(scene.trace, timeNs) : null;
+  if (!scene.changes.length && !step) return scene;
   // The limit stays what it was in bytes when rate or delay change, whichever unit it was given in.
   const now: Scene = { ...scene, changes: [] };
   const isRelative = scene.buffer?.unit === "bdp" || scene.buffer?.unit === "ms";
@@ -33,6 +36,14 @@ export function current(scene: Scene): Scene {
         break;
       case "queue_limit":
         now.buffer = { value, unit: "B" };
+    }
+  }
+  if (step) {
+    now.rateBps = step.bps;
+    const { delayNs } = step;
+    if (delayNs !== null) {
+      const further = (2 * delayNs) / 1e6 - smallestRttMs(now);
+      now.rows = now.rows.map((one) => ({ ...one, rttMs: one.rttMs + further }));
     }
   }
   return now;

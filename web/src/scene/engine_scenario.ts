@@ -13,6 +13,7 @@ import {
   sizeBytes,
   smallestRttMs,
 } from "./scene";
+import { steps } from "./traces";
 import { engineSender, engineWorkload } from "./workloads";
 
 export type Json = Record<string, unknown>;
@@ -82,6 +83,7 @@ function dumbbell(scene: Scene): Parts {
     rate_bps: scene.rateBps,
     overhead_bytes: 14,
     queue: queueOf(scene),
+    ...(scene.trace ? traced(scene.trace) : {}),
   };
   return {
     links: [bottleneck, wire("return", delayNs, { ...reverse, overhead_bytes: 14 }), ...access.links],
@@ -90,6 +92,17 @@ function dumbbell(scene: Scene): Parts {
       reverse: ["return", ...(names ? [names[1]] : [])],
     })),
   };
+}
+
+/** Settings of a link with the rates, and perhaps delays, of a trace. */
+function traced(trace: string): Json {
+  const [first, ...changes] = steps(trace).map(({ atNs, bps, delayNs }) => ({
+    at_ns: atNs,
+    rate_bps: bps,
+    ...(delayNs === null ? {} : { delay_ns: delayNs }),
+  }));
+  const { at_ns: _, ...settings } = first;
+  return { ...settings, changes };
 }
 
 /** The first row crosses all hops; the flows of the others cross one hop each, in turn. */

@@ -25,6 +25,7 @@ function settings(scene: Scene): Record<string, string | string[]> {
   const of: Record<string, string | string[]> = {};
   const list = (words: string[]) => (listWord(words).includes(",") ? words : words[0]);
   if (isWifi(scene)) of.wifi = scene.network;
+  else if (scene.trace) of.trace = scene.trace;
   else of.rate = rateWord(scene.rateBps);
   of.rtt = list(scene.rows.map((one) => `${number(one.rttMs)}ms`));
   if (scene.buffer) of.buffer = sizeWord(scene.buffer);
@@ -91,7 +92,7 @@ function network(scene: Scene): string[] {
     if (scene.buffer) lines.push(`buffer = "${sizeWord(scene.buffer)}"`);
     return lines;
   }
-  const lines = ["[network]", `rate = "${rateWord(scene.rateBps)}"`];
+  const lines = ["[network]", scene.trace ? `trace = "${scene.trace}"` : `rate = "${rateWord(scene.rateBps)}"`];
   if (scene.network === "lot")
     lines.push('topology = "parking_lot"', "hops = 2", `hop_delay = "${number(hopDelayMs(scene))}ms"`);
   else lines.push(`rtt = "${number(smallestRttMs(scene))}ms"`);

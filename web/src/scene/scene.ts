@@ -34,7 +34,10 @@ export function parameterOf({ key }: Change): { row: number; name: string } | nu
 
 export interface Scene {
   network: Network;
+  /** Of a trace its mean. */
   rateBps: number;
+  /** A link whose rate varies (`traces.ts`); none: the rate is constant. */
+  trace: string | null;
   /** Of the link of the ACKs; none: infinitely fast. */
   reverseBps: number | null;
   /** None: tc's default limit of the discipline, and 1 BDP where tc has none. */
@@ -63,6 +66,7 @@ export function row(algorithm: string, more: Partial<Row> = {}): Row {
 export const FIRST: Scene = {
   network: "link",
   rateBps: 4e6,
+  trace: null,
   reverseBps: null,
   buffer: { value: 1, unit: "bdp" },
   queue: "fifo",
@@ -114,10 +118,6 @@ export function sizeBytes(size: Size, scene: Scene): number {
 export function defaultRttMs(network: Network): number {
   return network === "link" || network === "lot" ? 80 : WIRE_RTT_MS;
 }
-
-/** Colours of flows: Okabe and Ito's, as in reports. Both lists are indexed alike. */
-export const LIGHT = ["#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#5B2A86", "#8C6D31"];
-export const DARK = ["#5aa9e0", "#ff8a4c", "#35c79a", "#e39ac4", "#f0b53a", "#8fd0f5", "#bd9bff", "#c9a55f"];
 
 /** A short name for each flow, with a number where several have the same. */
 export function flowNames(scene: Scene): string[] {

@@ -155,10 +155,11 @@ function NetworkForm({ scene, set, onLoss }: FormProps & { onLoss: (share: numbe
   const network = (value: string) => {
     const preset = LINKS.find((one) => one.name === value);
     if (preset) {
-      const { rateBps, reverseBps, buffer, lossPct } = preset;
+      const { rateBps, trace, reverseBps, buffer, lossPct } = preset;
       set({
         network: "link",
         rateBps,
+        trace,
         reverseBps,
         buffer,
         lossPct,
@@ -174,6 +175,7 @@ function NetworkForm({ scene, set, onLoss }: FormProps & { onLoss: (share: numbe
     const lot = next === "lot" && rows.length < 3 ? [rows[0], row("cubic", { rttMs: rows[0].rttMs, count: 2 })] : rows;
     set({
       network: next,
+      trace: null,
       rows: lot,
       buffer: changes ? null : scene.buffer,
       ...(isWifi({ ...scene, network: next }) ? { queue: "fifo", options: {}, lossPct: 0 } : {}),
@@ -185,7 +187,7 @@ function NetworkForm({ scene, set, onLoss }: FormProps & { onLoss: (share: numbe
       <div class="more">
         <label class="wide">
           <span>Kind</span>
-          <select value={scene.network} onChange={(event) => network(event.currentTarget.value)}>
+          <select value={scene.trace ?? scene.network} onChange={(event) => network(event.currentTarget.value)}>
             <option value="link">one link</option>
             <option value="lot">two links in a row (parking lot)</option>
             <optgroup label="Wi-Fi, flows from stations">
@@ -195,7 +197,7 @@ function NetworkForm({ scene, set, onLoss }: FormProps & { onLoss: (share: numbe
             </optgroup>
             <optgroup label="a typical link">
               {LINKS.map((one) => (
-                <option key={one.name} value={one.name}>
+                <option key={one.name} value={one.name} title={one.about}>
                   {one.label}
                 </option>
               ))}
@@ -205,9 +207,11 @@ function NetworkForm({ scene, set, onLoss }: FormProps & { onLoss: (share: numbe
         {!wifi && (
           <Field
             label="Rate"
-            value={rateWord(scene.rateBps)}
+            title={scene.trace ? "Varies; enter a rate to keep it constant" : undefined}
+            value={scene.trace ? "varies" : rateWord(scene.rateBps)}
             onValue={(text) =>
-              Number.isFinite(readRate(text)) && set({ rateBps: Math.min(1e9, Math.max(1e5, readRate(text))) })
+              Number.isFinite(readRate(text)) &&
+              set({ rateBps: Math.min(1e9, Math.max(1e5, readRate(text))), trace: null })
             }
           />
         )}
@@ -271,7 +275,10 @@ function NetworkForm({ scene, set, onLoss }: FormProps & { onLoss: (share: numbe
             onValue={(text) => onLoss(bounded(text, 0, 50, 0) / 100)}
           />
         )}
-        <label class="check" title="Senders and receivers negotiate ECN">
+        <label
+          class="check"
+          title="Senders and receivers negotiate ECN; DCTCP and Prague do so without it, as in Linux"
+        >
           <input type="checkbox" checked={scene.ecn} onChange={(event) => set({ ecn: event.currentTarget.checked })} />
           <span>flows use ECN</span>
         </label>

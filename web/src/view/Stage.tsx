@@ -10,6 +10,7 @@ import { clamp } from "../scene/address";
 import { current } from "../scene/current";
 import { discipline } from "../scene/queues";
 import { FRAME_BYTES, isWifi } from "../scene/scene";
+import { delayVaries } from "../scene/traces";
 import { bpsText, bufferText, msText, sizeText } from "./format";
 import { usePlayer } from "./use";
 import { words } from "./words";
@@ -112,7 +113,7 @@ export function Stage({ onScene }: { onScene: () => void }) {
     if (!drag || !shown) return;
     const at = (box.current as HTMLElement).getBoundingClientRect();
     const hop = shown.hops[0];
-    const scene = current(player.scene);
+    const scene = player.now;
     if (drag.grip === "buffer") {
       const ms = (hop.headX - (event.clientX - at.left)) / drag.pxPerMs;
       setBuffer(player, (ms * scene.rateBps) / 8000, drag);
@@ -139,7 +140,7 @@ export function Stage({ onScene }: { onScene: () => void }) {
     const direction = { ArrowRight: 1, ArrowUp: 1, ArrowLeft: -1, ArrowDown: -1 }[event.key];
     if (!direction) return;
     event.preventDefault();
-    const scene = current(player.scene);
+    const scene = player.now;
     const times = event.shiftKey ? 10 : 1;
     if (grip === "buffer") setBuffer(player, limitBytes(scene) + direction * times * FRAME_BYTES, null);
     else if (grip === "delay") setDelay(player, (state.current.shown?.delayMs ?? 10) + direction * times);
@@ -147,7 +148,8 @@ export function Stage({ onScene }: { onScene: () => void }) {
     onScene();
   };
 
-  const scene = current(player.scene);
+  const scene = player.now;
+  const { trace } = scene;
   const handle = (grip: Grip, label: string, now: number, text: string, least: number, most: number) => (
     <div
       ref={grips[grip]}
@@ -187,8 +189,8 @@ export function Stage({ onScene }: { onScene: () => void }) {
             1,
             10_000,
           )}
-          {handle("rate", "Link rate", scene.rateBps / 1e6, bpsText(scene.rateBps), 0.1, 1000)}
-          {handle("delay", "Link delay", delayMs, msText(delayMs), 0.1, 1000)}
+          {!trace && handle("rate", "Link rate", scene.rateBps / 1e6, bpsText(scene.rateBps), 0.1, 1000)}
+          {!(trace && delayVaries(trace)) && handle("delay", "Link delay", delayMs, msText(delayMs), 0.1, 1000)}
         </>
       )}
     </div>
@@ -197,7 +199,7 @@ export function Stage({ onScene }: { onScene: () => void }) {
 
 function wanted(player: Player, width: number, height: number, drag: Drag | null): Geometry {
   const queued = Math.max(0, ...player.samples.queueBytes.map((list) => list.at(-1) ?? 0));
-  let scene = current(player.scene);
+  let scene = player.now;
   if (drag?.bytes) scene = { ...scene, buffer: { value: drag.bytes, unit: "B" } };
   const whole = geometry(scene, width, height, queued, drag?.pxPerMs ?? null);
   if (!drag) return whole;
@@ -250,7 +252,7 @@ function labels(
 
 /** Lines with the sizes of queue and link, as in a technical drawing. */
 function dimensions(pen: CanvasRenderingContext2D, colours: Colours, shown: Geometry, player: Player): void {
-  const scene = current(player.scene);
+  const scene = player.now;
   const bottom = Math.max(shown.pipe.y + shown.pipe.height, ...shown.lanes.map((lane) => lane.y + lane.height));
   const hop = shown.hops[0];
   const y = bottom + (shown.narrow ? 26 : 30);
@@ -281,7 +283,7 @@ function dimensions(pen: CanvasRenderingContext2D, colours: Colours, shown: Geom
   pen.textBaseline = "bottom";
   pen.font = font(shown.narrow ? 12 : 13.5, 600);
   pen.fillText(
-    bpsText(scene.rateBps),
+    bpsText(Number(scene.rateBps.toPrecision(scene.trace ? 2 : 9))),
     (hop.headX + hop.startX) / 2,
     Math.min(shown.pipe.y, ...shown.lanes.map((lane) => lane.y)) - 14,
   );

@@ -2,8 +2,8 @@
 
 import { rateText } from "../drawing/frame";
 import type { Player } from "../engine/player";
-import { current } from "../scene/current";
 import { flowNames, isWifi, smallestRttMs } from "../scene/scene";
+import { stepAt } from "../scene/traces";
 
 export interface Word {
   text: string;
@@ -45,6 +45,10 @@ export function figures(player: Player, windowS = WINDOW_S): Figures {
     for (let at = from; at < until; at++) sum += list[at] || 0;
     return sum;
   };
+  const { trace } = player.scene;
+  const capacityBps = trace
+    ? samples.times.slice(from, until).reduce((sum, timeS) => sum + stepAt(trace, timeS * 1e9).bps, 0) / (until - from)
+    : player.now.rateBps;
   const rates = samples.flows.map((one) => mean(one.mbps));
   const sum = rates.reduce((a, b) => a + b, 0);
   const squares = rates.reduce((a, b) => a + b * b, 0);
@@ -59,12 +63,12 @@ export function figures(player: Player, windowS = WINDOW_S): Figures {
     lost: samples.flows.reduce((all, one) => all + total(one.lost_packets), 0),
     marked: samples.flows.reduce((all, one) => all + total(one.marked_packets), 0),
     sinceS: Math.max(0, now - windowS),
-    utilisation: mean(samples.linkMbps[0] ?? []) / (current(player.scene).rateBps / 1e6),
+    utilisation: mean(samples.linkMbps[0] ?? []) / (capacityBps / 1e6),
   };
 }
 
 export function words(player: Player): Word[] {
-  const scene = current(player.scene);
+  const scene = player.now;
   const names = flowNames(scene);
   const now = player.shownNs / 1e9;
   if (player.error) return [{ text: `The run ended: ${player.error}` }];
