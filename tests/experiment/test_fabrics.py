@@ -121,6 +121,10 @@ def test_a_graph_has_the_edges_of_a_file(tmp_path):
     assert link["delay_ns"] == pytest.approx(6_330 / 200_000 * 1e9, rel=0.01)  # the great circle, in fibre
     file.write_text("<graphml")
     assert "is no GraphML" in problem({"topology": "graph", "file": str(file)}, {"traffic": {"matrix": "permutation"}})
+    for rate in ("nan", "1e400", "-5", "1e30"):
+        file.write_text(GRAPH.replace("1e9", rate))
+        wrong = problem({"topology": "graph", "file": str(file)}, {"traffic": {"matrix": "permutation"}})
+        assert "the edge from Bern to New-York: LinkSpeedRaw is" in wrong
 
 
 def test_what_is_wrong_is_one_line():

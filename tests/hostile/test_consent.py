@@ -147,7 +147,7 @@ WALK = {
     "bench": ["theirs.toml"],
     "completion": ["bash"],
     "live": ["--open theirs.toml --no-browser"],
-    "lab": ["list", "grade studied", "grade store"],
+    "lab": ["list", "grade studied", "grade store", "grade handed-in"],
     "rank": ["--file theirs.toml --results ranked"],
     "evidence": ["cubic --criteria theirs.toml --results judged", "cubic --criteria family.toml --results judged"],
 }
@@ -183,6 +183,10 @@ def theirs(tmp_path_factory: pytest.TempPathFactory) -> Path:
     for name, text in texts.items():
         (folder / name).write_text(text)
     _study(folder / "data" / "studies" / "theirs")
+    (folder / "handed-in").mkdir()
+    (folder / "handed-in" / "theirs.py").write_text(ALGORITHM)
+    scene = "rate=20mbit&rtt=40ms&buffer=1bdp&time=120s&flows=./theirs.py reno"
+    (folder / "handed-in" / "answers.json").write_text(json.dumps({"lab": "design", "answers": {"friendly": scene}}))
     (folder / "bzImage").write_bytes(kernel_image("6.1"))
     (folder / "tcp_bbr.ko").write_text(f"#!/bin/sh\ntouch {folder}/canary\n")
     (folder / "tcp_bbr.ko").chmod(0o755)

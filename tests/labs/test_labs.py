@@ -74,3 +74,29 @@ def test_grades_for_scripts(cli, tmp_path):
     graded = json.loads(done.out)
     assert (graded["passed"], graded["questions"]) == (3, 4)
     assert [one["detail"] for one in graded["grades"] if not one["passed"]] == ["40 ms is more than 6 % off"]
+
+
+@pytest.mark.parametrize(
+    ("scene", "reason"),
+    [
+        ("flows=./theirs.py reno", "give a bundled algorithm, rules, or a C file of the folder"),
+        ("flows={folder}/theirs.py reno", "give a bundled algorithm, rules, or a C file of the folder"),
+        ("flows=./../theirs.c reno", "give a bundled algorithm, rules, or a C file of the folder"),
+        ("flows=reno*1000000", "the most is 100 flows"),
+        ("flows=reno*x", "reno*x"),
+        ("flows=reno reno&interval=100us", "the shortest interval is 1 ms"),
+        ("flows=reno reno", "the scene has no parameter_0_keep"),
+    ],
+)
+def test_a_scene_of_a_student_runs_no_python_and_ends_soon(scene, reason, tmp_path):
+    (tmp_path / "theirs.py").write_text("from pathlib import Path\n(Path(__file__).parent / 'canary').touch()\n")
+    start = next(one["start"] for one in labs.lab("design").questions if one["id"] == "friendly")
+    scene = f"{start}&{scene.format(folder=tmp_path)}"
+    _, grades = labs.grade(handed_in(tmp_path, "design", {"friendly": scene}))
+    assert reason in grades[0].detail
+    assert not (tmp_path / "canary").exists()
+
+
+def test_a_scene_that_takes_too_long_is_refused(tmp_path):
+    with pytest.raises(labs.LabError, match="takes too long"):
+        labs.figures("flows=reno&rate=100gbit&rtt=20ms&buffer=1bdp&time=120s", tmp_path)

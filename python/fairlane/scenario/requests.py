@@ -4,7 +4,8 @@ A request has the form of a file and is read as a file, so that defaults and che
 """
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -34,7 +35,8 @@ OF_LINKS = ("link", "rate", "trace", "queue", "loss", "reverse_rate")
 class Request:
     """Flows with these algorithms (`cubic`, `cubic*5`), and settings by their names in `Settings`.
 
-    Only what the user gave is a setting; None is nothing. A setting of the flows is one text or a list.
+    Only what the user gave is a setting; None is nothing. A setting of the flows is one text or a list. Whoever takes
+    the names from the user calls `allow_named`.
     """
 
     algorithms: Sequence[str]
@@ -42,7 +44,6 @@ class Request:
 
     def experiment(self, **more: Any) -> Toml:
         """The experiment. `more` are keys of the file. Raises RequestError."""
-        from fairlane.algorithm import trust
         from fairlane.scenario import mobile_links
 
         given = self.resolved()
@@ -50,7 +51,6 @@ class Request:
             words = [multiple(word) for word in self.algorithms]
         except units.QuantityError as error:
             raise RequestError(("algorithm", str(error))) from None
-        trust.allow_named(name for name, _ in words)
         flows: list[Toml] = [{"algorithm": name} for name, count in words for _ in range(count)]
         given.setdefault("rtt", SETTINGS["rtt"].default)
         for name in [name for name in ("rtt", "start", "transport") if name in given]:
@@ -145,6 +145,15 @@ def _of_flows(name: str, values: str | Sequence[str], counts: Sequence[int]) -> 
         flows = counted(total, "flow")
         raise RequestError((name, f"{len(values)} values for {flows}; give one for all, or one for each"))
     return list(values)
+
+
+def allow_named(algorithms: Iterable[str]) -> None:
+    """The Python files among these words, each for one or several flows, may run: the user wrote the words."""
+    from fairlane.algorithm import trust
+
+    for word in algorithms:
+        with suppress(units.QuantityError):
+            trust.allow_named([multiple(word)[0]])
 
 
 def point(experiment: Mapping[str, Any]) -> "Point":

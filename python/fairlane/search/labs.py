@@ -18,11 +18,16 @@ from urllib.parse import parse_qsl
 from fairlane.engine import run as simulate
 from fairlane.engine.messages import unknown
 from fairlane.files import data_folder, json_value, write_text
+from fairlane.scenario.request_settings import multiple
 from fairlane.scenario.requests import Request, scenario
 
 OPEN_SEED = 1
 """The seed of the networks that students see; every other seed also moves rates and RTTs."""
 VARIATION = 0.05
+MOST_FLOWS = 100
+MOST_BITS = 200e9
+SHORTEST_INTERVAL_NS = 10**6
+"""Limits of scenes of students, which a teacher's machine runs."""
 _WORDS = ("rate", "rtt", "buffer", "queue", "loss", "start", "reverse", "time", "interval", "net")
 
 
@@ -132,6 +137,8 @@ def _judged(question: Mapping[str, Any], answer: Any, folder: Path, seeds: Seque
         for seed in seeds:
             found = figures(scene, folder, seed)
             for need in question["require"]:
+                if need["metric"] not in found:
+                    return False, f"the scene has no {need['metric']}"
                 value, bound = found[need["metric"]], _bound(need)
                 if not need.get("least", value) <= value <= need.get("most", value):
                     where = "" if seed == OPEN_SEED else f" with seed {seed}"
@@ -159,6 +166,8 @@ def figures(query: str, folder: Path, seed: int = OPEN_SEED) -> dict[str, float]
     if words.get("net") == "lot":
         raise LabError("a parking lot cannot be graded; use one link")
     flows = [_algorithm(word, folder) for word in words.get("flows", "").split()]
+    if sum(multiple(word)[1] for word in flows) > MOST_FLOWS:
+        raise LabError(f"the most is {MOST_FLOWS} flows")
     settings: dict[str, Any] = {name: words[name] for name in _WORDS if name in words}
     settings |= {name: words[name].split(",") for name in ("rtt", "start") if name in words}
     for given, name in (("time", "duration"), ("reverse", "reverse_rate"), ("net", "wifi")):
@@ -166,18 +175,27 @@ def figures(query: str, folder: Path, seed: int = OPEN_SEED) -> dict[str, float]
             settings[name] = settings.pop(given)
     experiment = Request(flows, {**settings, "ecn": words.get("ecn") == "1"}).experiment(seed=seed)
     workloads = words.get("workload", "bulk").split(",")
-    counts = [int(word.rpartition("*")[2]) if "*" in word else 1 for word in flows]
+    counts = [multiple(word)[1] for word in flows]
     each = [workloads[index % len(workloads)] for index, count in enumerate(counts) for _ in range(count)]
     for flow, workload in zip(experiment["flows"], each, strict=True):
         flow["workload"] = workload
     point = scenario(experiment)
+    if point["series_interval_ns"] < SHORTEST_INTERVAL_NS:
+        raise LabError("the shortest interval is 1 ms")
+    if max(link.get("rate_bps", 0) for link in point["links"]) * point["duration_ns"] > MOST_BITS * 1e9:
+        raise LabError("takes too long; the rate times the duration is at most 200 Gbit")
     return _figures(point, simulate(point))
 
 
 def _algorithm(word: str, folder: Path) -> str:
-    if word.startswith("./"):
-        return str(folder / word)
-    return re.sub(r"^rules\b", str(data_folder("labs") / "rules.c"), word)
+    """A bundled algorithm, the rules of Fairlane Live, or a C file of the student, which a confined worker runs."""
+    rules = re.sub(r"^rules\b", str(data_folder("labs") / "rules.c"), word)
+    if rules != word or ("/" not in word and ".py" not in word):
+        return rules
+    name = re.fullmatch(r"\./(\w[\w.-]*\.c)([:*].*)?", word)
+    if name is None:
+        raise LabError(f"{word}: give a bundled algorithm, rules, or a C file of the folder, such as ./mine.c")
+    return str(folder / name[1]) + (name[2] or "")
 
 
 def _varied(words: Mapping[str, str], stream: random.Random) -> dict[str, str]:

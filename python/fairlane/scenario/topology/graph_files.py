@@ -15,6 +15,8 @@ _RATES = ("rate_bps", "LinkSpeedRaw")
 _KM_PER_S = 200_000
 """Light in fibre: two thirds of its speed in vacuum."""
 _EARTH_KM = 6_371
+_MOST = 1e15
+"""bit/s or ns."""
 _REMEDY = "name a GraphML file"
 
 
@@ -44,10 +46,26 @@ def edges(name: str, report: Report) -> list[tuple[Step, int | None, int | None]
         ends = labels[one], labels[other]
         if one == other or ends in found or ends[::-1] in found:
             continue
-        rate = next((float(attributes[key]) for key in _RATES if key in attributes), 0.0)
-        delay_ns = attributes.get("delay_ns", _delay_ns(graph.nodes[one], graph.nodes[other]))
-        found[ends] = ends, round(rate) or None, None if delay_ns is None else round(float(delay_ns))
+        given = {"delay_ns": _delay_ns(graph.nodes[one], graph.nodes[other]), **attributes}
+        try:
+            rate = next((_whole(key, given[key]) for key in _RATES if key in given), 0)
+            delay_ns = None if given["delay_ns"] is None else _whole("delay_ns", given["delay_ns"])
+        except ValueError as error:
+            report(("network", "file"), f"{path}: the edge from {ends[0]} to {ends[1]}: {error}")
+            return []
+        found[ends] = ends, rate or None, delay_ns
     return list(found.values())
+
+
+def _whole(name: str, value: object) -> int:
+    """A number of an edge. Raises ValueError with the remedy."""
+    try:
+        number = float(str(value))
+    except ValueError:
+        number = math.nan
+    if not 0 <= number <= _MOST:
+        raise ValueError(f"{name} is {files.shortened(str(value))}; give a number from 0 to {_MOST:g}")
+    return round(number)
 
 
 def _labels(graph: Any) -> dict[Any, str]:
