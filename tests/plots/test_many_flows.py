@@ -4,8 +4,9 @@ import matplotlib as mpl
 import numpy as np
 import pytest
 from fairlane.results.metrics.subject import Flow
+from fairlane.show.plots import run_timeline
 from fairlane.show.plots.options import Options
-from fairlane.show.plots.over_time import MOST_DRAWN, QUANTITIES, _draw_flows
+from fairlane.show.plots.over_time import MOST_ALIKE, QUANTITIES, _draw_flows
 from matplotlib.figure import Figure
 
 
@@ -29,8 +30,25 @@ def test_many_flows_are_a_median_and_a_band():
     (band,) = axis.collections
     heights = band.get_paths()[0].vertices[:, 1]
     assert (heights.min(), heights.max()) == (pytest.approx(1.0), pytest.approx(9.0))
-    assert handles["cubic"].get_label() == "cubic: median of 1,001 flows, 10th to 90th percentile"
+    assert handles["cubic"].get_label() == "cubic (1,001 flows): median, p10 to p90"
 
 
-def test_few_flows_are_lines():
-    assert len(drawn(MOST_DRAWN)[0].lines) == MOST_DRAWN
+def test_few_flows_are_lines_whose_number_the_legend_names():
+    axis, handles = drawn(MOST_ALIKE)
+    assert len(axis.lines) == MOST_ALIKE
+    assert handles["cubic"].get_label() == f"cubic ({MOST_ALIKE} flows)"
+
+
+def test_the_plot_of_a_duel_draws_many_flows_as_a_band(tmp_path, monkeypatch):
+    flow = Flow(
+        {"start_s": 0.0},
+        {"t_s": np.arange(1, 11) / 10, **dict.fromkeys(("mbps", "cwnd_packets", "rtt_ms"), np.ones(10))},
+    )
+    axes = []
+    monkeypatch.setattr(run_timeline, "entitle", lambda figure, _: axes.extend(figure.axes))
+    lines = [run_timeline.Line(f"{number} bbr", "bbr", flow) for number in range(MOST_ALIKE + 1)]
+    run_timeline.draw(
+        tmp_path / "duel.png", "", lines, [], end_s=1.0, capacity=[(0.0, 100.0)], limit_bytes=None, panels=("goodput",)
+    )
+    assert [len(axis.lines) for axis in axes] == [1]
+    assert axes[0].get_ylim()[1] < 10, "the capacity does not stretch the axis"

@@ -64,12 +64,13 @@ def word_ticks(axis: Any, labels: Sequence[str], width_inches: float) -> None:
     )
 
 
-def legend(made: Any, handles: Sequence[Any], options: Options) -> None:
-    """A legend above the axes, in as many columns as fit; none for a single entry. It takes no room from the axes.
+def legend(made: Any, handles: Sequence[Any], options: Options, least: int = 2) -> None:
+    """A legend above the axes, in as many columns as fit; none for fewer entries than `least`.
 
-    The title of the figure becomes the legend's: both would be at the top of the figure.
+    It takes no room from the axes. The title of the figure becomes the legend's: both would be at
+    the top.
     """
-    if len(handles) < 2:
+    if len(handles) < least:
         return
     title = made.get_suptitle()
     if title:

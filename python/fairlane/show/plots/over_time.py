@@ -19,8 +19,8 @@ from fairlane.show.plots.styles import Style, named_algorithm, styles_of
 
 MOST_NAMED = 8
 """With more flows the legend names groups of like flows."""
-MOST_DRAWN = 100
-"""With more flows, a group of like flows is its median and a band from the 10th to the 90th percentile."""
+MOST_ALIKE = 20
+"""More like flows are drawn as their median and a band from the 10th to the 90th percentile."""
 BAND_BINS = 120
 """The most points of a band."""
 
@@ -91,7 +91,7 @@ def draw(path: Path, results: ResultTables, options: Options, kind: str) -> None
         made.align_ylabels()
         if panels:
             made.supylabel(_quantity(quantities[0]).label, fontsize=8)
-        legend(made, list(handles.values()), options)
+        legend(made, list(handles.values()), options, least=1 if len(run.flows) > MOST_NAMED else 2)
 
 
 def _quantity(name: str) -> Quantity:
@@ -111,29 +111,32 @@ def _draw_flows(
     many = len(flows) > MOST_NAMED
     labels = names if many else flow_labels(names)
     algorithms = {label: str(flow["algorithm"]) for flow, label in zip(flows, labels, strict=True)}
-    styles = dict(zip(algorithms, styles_of(list(algorithms.values())), strict=True))
-    if len(flows) > MOST_DRAWN:
-        for label, style in styles.items():
-            alike = [flow for flow, name in zip(flows, labels, strict=True) if name == label]
-            line = _draw_band(axis, alike, label, style, quantity, end_s)
-            handles.setdefault(label, line)
-        return
-    for flow, label in zip(flows, labels, strict=True):
-        style = styles[label]
-        times_s, values = sampled(flow, quantity, options, end_s)
+    for label, style in zip(algorithms, styles_of(list(algorithms.values())), strict=True):
+        alike = [
+            sampled(flow, quantity, options, end_s) for flow, name in zip(flows, labels, strict=True) if name == label
+        ]
         if quantity.column == "rtt_ms":  # results of older versions have 0 before the first measurement
-            values = np.where(values > 0, values, np.nan)
-        (line,) = axis.plot(
-            times_s, values, color=style.colour, linestyle=style.dashes, linewidth=0.6 if many else 1.0, label=label
-        )
-        handles.setdefault(label, line)
+            alike = [(times_s, np.where(values > 0, values, np.nan)) for times_s, values in alike]
+        handles.setdefault(label, draw_alike(axis, alike, label, style, end_s, linewidth=0.6 if many else 1.0))
 
 
-def _draw_band(axis: Any, flows: Sequence[Flow], label: str, style: Style, quantity: Quantity, end_s: float) -> object:
-    """The median of many flows over time, of those that exist, and a band; returns the median's line."""
-    series = [sampled(flow, quantity, Options(), end_s) for flow in flows]
+def label_alike(label: str, count: int) -> str:
+    """The entry of a legend for this number of like flows."""
+    if count > MOST_ALIKE:
+        return f"{label} ({count:,} flows): median, p10 to p90"
+    return f"{label} ({count} flows)" if count > 1 else label
+
+
+def draw_alike(
+    axis: Any, series: Sequence[tuple[Array, Array]], label: str, style: Style, end_s: float, **look: Any
+) -> Any:
+    """Draws times and values of like flows, each as a line, or many as a median and a band; returns a line."""
+    look |= {"color": style.colour, "linestyle": style.dashes, "label": label_alike(label, len(series))}
+    if len(series) <= MOST_ALIKE:
+        lines = [axis.plot(*one, **look)[0] for one in series]
+        return lines[0]
     times_s, values = (np.concatenate(part) for part in zip(*series, strict=True))
-    known = np.isfinite(values) & ((values > 0) | (quantity.column != "rtt_ms"))
+    known = np.isfinite(values)
     count = min(BAND_BINS, max(len(one) for one, _ in series))  # not more than there are samples
     # A sample covers the interval before it.
     bins = np.clip(np.ceil(times_s[known] / end_s * count - 1e-6).astype(int) - 1, 0, count - 1)
@@ -142,9 +145,7 @@ def _draw_band(axis: Any, flows: Sequence[Flow], label: str, style: Style, quant
     low, middle, high = np.array([np.percentile(part, (10, 50, 90)) if len(part) else [np.nan] * 3 for part in parts]).T
     middles_s = (np.arange(count) + 0.5) * end_s / count
     axis.fill_between(middles_s, low, high, color=style.colour, alpha=0.2, linewidth=0)
-    text = f"{label}: median of {len(flows):,} flows, 10th to 90th percentile" if len(flows) > 1 else label
-    (line,) = axis.plot(middles_s, middle, color=style.colour, linestyle=style.dashes, linewidth=1.0, label=text)
-    return line
+    return axis.plot(middles_s, middle, **(look | {"linewidth": 1.0}))[0]
 
 
 def _draw_queue(axis: Any, run: Run, quantity: Quantity, options: Options, end_s: float) -> None:

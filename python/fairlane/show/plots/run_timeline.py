@@ -12,8 +12,8 @@ from fairlane.results.metrics.subject import Array, Flow, Link
 from fairlane.show.plots.absence import filled
 from fairlane.show.plots.figure import GREY, entitle, figure, matplotlib
 from fairlane.show.plots.options import Options
-from fairlane.show.plots.over_time import MOST_NAMED, QUANTITIES, sampled
-from fairlane.show.plots.styles import named_algorithm, styles_of
+from fairlane.show.plots.over_time import MOST_NAMED, QUANTITIES, draw_alike, label_alike, sampled
+from fairlane.show.plots.styles import Style, named_algorithm, styles_of
 
 Changes = Sequence[tuple[float, float | None]]
 """Seconds and value, one pair for each change."""
@@ -33,8 +33,6 @@ LABELS = {
 """The panels and their labels."""
 ABOVE_CAPACITY = "goodput above capacity: a hole was filled"
 """Data that waited behind a lost packet is delivered at once with its retransmission."""
-Stroke = tuple[str, Any, str | None]
-"""Colour, line style and legend entry."""
 USUAL = ("goodput", "window", "rtt", "queue")
 
 
@@ -47,6 +45,15 @@ class Line:
     flow: Flow
     watched: Mapping[str, Changes] = field(default_factory=dict)
     """Watched members by name; each has a panel."""
+
+
+@dataclass(frozen=True)
+class Kind:
+    """Lines of one style, with their entry in the legend."""
+
+    label: str
+    style: Style
+    lines: Sequence[Line]
 
 
 def draw(
@@ -68,24 +75,28 @@ def draw(
     """
     columns = min(2, len(panels))
     height = -(-len(panels) // columns)
-    styles = _styles(lines)
+    kinds = _kinds(lines)
     interval_s = _interval_s(lines, end_s)
     with figure(path, 4.8 * columns if columns > 1 else 7.0, 2.9 * height) as canvas:
         axes = canvas.subplots(height, columns, squeeze=False, sharex=True).flat
         is_above = False
         for axis, panel in zip(axes, panels, strict=False):
             if panel == "queue":
-                _draw_queues(axis, queues, styles)
+                _draw_queues(axis, queues, lines, kinds)
             elif panel == "jain":
                 axis.plot(*jain_over_time([line.flow for line in lines], interval_s), color="0.25", linewidth=1.0)
                 axis.set_ylim(top=1.05)
             else:
-                for line, (colour, style, _) in zip(lines, styles, strict=True):
-                    curve = _curve(line, panel, end_s, interval_s, bin_s)
-                    how = {"drawstyle": "default" if panel in LABELS else "steps-post", "linewidth": _width(lines)}
-                    axis.plot(*curve, color=colour, linestyle=style, **how)
-                    is_above |= panel == "goodput" and _is_above(*curve, capacity)
-            steps = {"goodput": capacity, "queue": [(0.0, limit_bytes / 1000)] if limit_bytes else ()}.get(panel)
+                how = {"drawstyle": "default" if panel in LABELS else "steps-post", "linewidth": _width(lines)}
+                for kind in kinds:
+                    curves = [_curve(line, panel, end_s, interval_s, bin_s) for line in kind.lines]
+                    # Watched members have a point for each change, of which no median can be taken.
+                    for some in [curves] if panel in LABELS else [[one] for one in curves]:
+                        draw_alike(axis, some, kind.label, kind.style, end_s, **how)
+                    is_above |= panel == "goodput" and any(_is_above(*one, capacity) for one in curves)
+            # Next to the capacity, each of many flows would be a line at the bottom.
+            rates = capacity if len(lines) <= MOST_NAMED else ()
+            steps = {"goodput": rates, "queue": [(0.0, limit_bytes / 1000)] if limit_bytes else ()}.get(panel)
             if steps:
                 starts_s, limits = zip(*steps, strict=True)
                 limit = {"drawstyle": "steps-post", "color": GREY, "linewidth": 0.8, "zorder": 0}
@@ -101,12 +112,17 @@ def draw(
             axis.tick_params(labelbottom=True)
         entitle(canvas, title)
         canvas.align_ylabels()
-        entries: list[dict[str, Any]] = [
-            {"color": colour, "linestyle": style, "linewidth": _width(lines), "label": label}
-            for colour, style, label in styles
-            if label is not None
+        handles = [
+            matplotlib("lines").Line2D(
+                [],
+                [],
+                color=kind.style.colour,
+                linestyle=kind.style.dashes,
+                linewidth=_width(lines),
+                label=label_alike(kind.label, len(kind.lines)),
+            )
+            for kind in kinds
         ]
-        handles = [matplotlib("lines").Line2D([], [], **entry) for entry in entries]
         if {"goodput", "queue"} & set(panels):
             handles.append(
                 matplotlib("lines").Line2D([], [], color=GREY, linewidth=0.8, label="capacity, limit of the queue")
@@ -156,33 +172,30 @@ def _interval_s(lines: Sequence[Line], end_s: float) -> float:
     return sample_s * max(1, round(end_s / INTERVALS / sample_s))
 
 
-def _draw_queues(axis: Any, queues: Sequence[Link], styles: Sequence[Stroke]) -> None:
+def _draw_queues(axis: Any, queues: Sequence[Link], lines: Sequence[Line], kinds: Sequence[Kind]) -> None:
     """One shared queue is dark grey; where each flow had a queue of its own, it has the flow's style."""
-    for number, queue in enumerate(queues):
-        colour, style, _ = ("0.25", "-", None) if len(queues) == 1 else styles[number]
-        axis.plot(queue.series("t_s"), queue.series("queue_bytes") / 1000, color=colour, linestyle=style, linewidth=1.0)
+    of_flows = {id(line): (kind.style.colour, kind.style.dashes) for kind in kinds for line in kind.lines}
+    looks = [("0.25", "-")] if len(queues) == 1 else [of_flows[id(line)] for line in lines]
+    for queue, (colour, dashes) in zip(queues, looks, strict=False):
+        axis.plot(
+            queue.series("t_s"), queue.series("queue_bytes") / 1000, color=colour, linestyle=dashes, linewidth=1.0
+        )
 
 
 def _width(lines: Sequence[Line]) -> float:
     return 1.3 if len(lines) <= MOST_NAMED else 0.7
 
 
-def _styles(lines: Sequence[Line]) -> list[Stroke]:
-    """Colour, line style and legend entry of each line."""
-    if len(lines) <= MOST_NAMED:
-        found = styles_of([named_algorithm(line.group) for line in lines])
-        return [(one.colour, one.dashes, line.label) for one, line in zip(found, lines, strict=True)]
-    groups = list(dict.fromkeys(line.group for line in lines))
-    of_groups = dict(zip(groups, styles_of([named_algorithm(group) for group in groups]), strict=True))
-    styles: list[Stroke] = []
-    named: set[str] = set()
+def _kinds(lines: Sequence[Line]) -> list[Kind]:
+    """Each line by itself; of many lines, those of each group."""
+    groups: dict[object, list[Line]] = {}
     for line in lines:
-        count = sum(other.group == line.group for other in lines)
-        words = f"{line.group} ({count} flows)" if count > 1 else line.label
-        label = None if line.group in named else words
-        named.add(line.group)
-        styles.append((of_groups[line.group].colour, of_groups[line.group].dashes, label))
-    return styles
+        groups.setdefault(id(line) if len(lines) <= MOST_NAMED else line.group, []).append(line)
+    styles = styles_of([named_algorithm(alike[0].group) for alike in groups.values()])
+    return [
+        Kind(alike[0].group if len(alike) > 1 else alike[0].label, style, alike)
+        for alike, style in zip(groups.values(), styles, strict=True)
+    ]
 
 
 def _mean_over(values: Array, samples: int) -> list[float]:
