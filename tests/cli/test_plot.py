@@ -39,7 +39,7 @@ def test_help_lists_the_kinds(cli):
         (["cdf", "--panels", "buffer"], "--panels"),
         (["cwnd"], "--where against=VALUE"),
         (["overview", "--panels", "buffer", "--where", "against=reno"], "--panels"),
-        (["line", "--where", "algorithm=bbr"], "no flow"),
+        (["line", "--where", "algorithm=bbr"], "unknown value of algorithm 'bbr'"),
         (["line", "--metric", "completion_s"], "completion_s"),
         (["cdf", "--metric", "completion_s"], "completion_s"),
         (["box", "--metric", "completion_s"], "completion_s"),

@@ -177,7 +177,9 @@ def test_the_list(cli):
         (["--by", "rat"], "axis 'rat'"),
         (["--format", "pdf"], "'pdf'"),
         (["--relative-to", "against=bbr"], "against"),
-        (["--where", "algorithm=bbr"], "no flow"),
+        (["--where", "algorithm=bbr"], "unknown value of algorithm 'bbr'. Known: cubic, reno"),
+        (["--where", "name=firts"], "did you mean first?"),
+        (["--where", "flow=first"], "unknown value of flow 'first'. Known: 0, 1"),
         (["--experiment", "pear"], "did you mean pairs"),
     ],
 )

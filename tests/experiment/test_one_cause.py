@@ -30,6 +30,11 @@ def without(table: dict[str, Any], *keys: str) -> dict[str, Any]:
         ({"duration": "2x", "flows": [{"algorithm": "cubic", "start": "3s"}]}, "duration"),
         ({**without(BASE, "flows"), "flow": [{"algorithm": "cubic"}]}, "flow"),
         ({**without(BASE, "network"), "netwrk": NETWORK}, "netwrk"),
+        ({"network": {**without(NETWORK, "rtt"), "latency": "40ms"}}, "network.latency"),
+        ({"network": {**without(NETWORK, "rate"), "bandwidth": "20mbit"}}, "network.bandwidth"),
+        ({"network": {"kind": "wi-fi"}}, "network.kind"),
+        ({"network": {"link": "geo"}}, "network.link"),
+        ({"network": {"topology": "wifi"}}, "network.topology"),
         (
             {
                 "network": {
@@ -47,6 +52,21 @@ def test_one_cause_has_one_error(settings: dict[str, Any], place: str) -> None:
         load(whole)
     (line,) = raised.value.lines
     assert line.split(": ")[1] == place
+
+
+@pytest.mark.parametrize(
+    ("settings", "remedy"),
+    [
+        ({"flows": [{"algorithm": "cubic", "repeat": 3}]}, "write repeats at the top of the file"),
+        ({"flows": [{"algorithm": "Cubic"}]}, "did you mean cubic"),
+        ({"flows": [{"algorithm": "cubic", "transport": "QUIC"}]}, "did you mean quic?"),
+    ],
+)
+def test_the_remedy_names_the_key_or_value_that_is_meant(settings: dict[str, Any], remedy: str) -> None:
+    with pytest.raises(ExperimentError) as raised:
+        load({**BASE, **settings})
+    (line,) = raised.value.lines
+    assert remedy in line
 
 
 def test_two_causes_have_two_errors() -> None:

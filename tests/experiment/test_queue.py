@@ -56,7 +56,10 @@ def test_the_bytes_that_cake_counts():
         ({"overhead": 300}, "network.queue.overhead: is 300; give -64 to 256"),
         ({"atm": True, "ptm": True}, "network.queue.ptm: and `atm` exclude each other; remove one of them"),
         ({"mpu": "64B"}, "network.queue.mpu: must be an integer"),
-        ({"ack-filter": True}, "network.queue.ack-filter: unknown option; did you mean ack_filter?"),
+        (
+            {"ack-filter": True},
+            "network.queue.ack-filter: unknown option of cake 'ack-filter'; did you mean ack_filter?",
+        ),
     ],
 )
 def test_a_fault_of_cakes_options(options, line):

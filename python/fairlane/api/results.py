@@ -48,7 +48,7 @@ class Results(ResultTables):
             raise MetricError("harm needs baselines: fairlane.duel(..., baseline=True)")
         return self._harm
 
-    def table(self, metrics: list[str], per: str = "flow", **filters: Any) -> "pl.DataFrame":
+    def table(self, metrics: str | list[str], per: str = "flow", **filters: Any) -> "pl.DataFrame":
         """Metrics by name, a row for each flow, group of flows, link or run; see docs/reference/metrics.md."""
         from fairlane.results.metrics.frame import table
         from fairlane.results.tables import identity_last
@@ -56,7 +56,7 @@ class Results(ResultTables):
         return identity_last(table(self, metrics, per, filters))
 
     def means(
-        self, metrics: list[str], per: str = "group", *, by: list[str] | None = None, **filters: Any
+        self, metrics: str | list[str], per: str = "group", *, by: list[str] | None = None, **filters: Any
     ) -> "pl.DataFrame":
         """Means of metrics over the repeats, with 95 % confidence intervals, as `fairlane table` prints them.
 
@@ -68,6 +68,7 @@ class Results(ResultTables):
         from fairlane.results.metrics.frame import table
         from fairlane.results.metrics.summary import summarise
 
+        metrics = [metrics] if isinstance(metrics, str) else metrics
         frame = table(self, metrics, per, filters)
         axes = [axis.column for axis in self.axes]
         columns = [self.axis(name).column if name not in frame.columns else name for name in by] if by else None
@@ -231,7 +232,7 @@ class PandasFrames:
         """Samples over time in long form, as `Results.series`."""
         return to_pandas(self._results.series(kind, columns, **filters))
 
-    def table(self, metrics: list[str], per: str = "flow", **filters: Any) -> "pd.DataFrame":
+    def table(self, metrics: str | list[str], per: str = "flow", **filters: Any) -> "pd.DataFrame":
         """Metrics by name, as `Results.table`."""
         return to_pandas(self._results.table(metrics, per, **filters))
 

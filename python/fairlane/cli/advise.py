@@ -8,6 +8,7 @@ import click
 
 from fairlane.cli.errors import RunFailed
 from fairlane.cli.help import ExampleCommand
+from fairlane.cli.options import algorithm_named
 from fairlane.cli.request_options import bad_request, setting, settings
 from fairlane.cli.types import NameList, OutputFile, QuantityText, WholeNumber
 from fairlane.files import write_text
@@ -82,6 +83,8 @@ def command(
     from fairlane.search.advise.answer import advise
     from fairlane.show.text.progress import meanwhile
 
+    for word in algorithms or []:
+        algorithm_named(word, option="--algorithms")
     try:
         with meanwhile("simulating the candidates"):
             advice = advise(

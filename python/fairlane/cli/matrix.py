@@ -10,7 +10,7 @@ from fairlane.cli import completion
 from fairlane.cli.containment import containment_options
 from fairlane.cli.errors import blamed_on, report_failures, resumable
 from fairlane.cli.help import ExampleCommand
-from fairlane.cli.options import as_json, folder_of_results, jobs
+from fairlane.cli.options import algorithm_named, as_json, folder_of_results, jobs
 from fairlane.cli.request_options import bad_request, setting, settings
 from fairlane.cli.types import NameList, OutputFile, QuantityText, WholeNumber
 from fairlane.files import write_text
@@ -90,6 +90,10 @@ def command(
     from fairlane.show.text.pairs_text import matrices_text
     from fairlane.show.text.progress import SweepBars
 
+    for option, words in (("ALGORITHM", algorithms), ("--against", against or [])):
+        for word in words:
+            if word != "all":
+                algorithm_named(word, option=option)
     with blamed_on("--metrics", MetricError):
         chosen = [metric_of_pairs(name) for name in metrics or METRICS]
     try:

@@ -15,12 +15,13 @@ def nearest(word: str, known: Iterable[str]) -> str:
 
 
 def similar_to(word: str, known: Iterable[str]) -> list[str]:
-    """The most similar known words, at most two.
+    """The most similar known words, at most two; the case of letters does not count.
 
-    >>> similar_to("rte", ["rate", "rtt", "queue"])
-    ['rate', 'rtt']
+    >>> similar_to("rte", ["rate", "rtt", "queue"]), similar_to("QUIC", ["tcp", "quic"])
+    (['rate', 'rtt'], ['quic'])
     """
-    return difflib.get_close_matches(word, list(dict.fromkeys(known)), n=2, cutoff=0.6)
+    lower = {one.lower(): one for one in reversed(list(known))}
+    return [lower[one] for one in difflib.get_close_matches(word.lower(), lower, n=2, cutoff=0.6)]
 
 
 def unknown(what: str, word: str, known: Iterable[str]) -> str:

@@ -23,8 +23,9 @@ def filters(results: ResultTables, texts: Sequence[str]) -> dict[str, Any]:
         schema = results.flows.schema
         if column not in schema:
             raise FilterError(unknown("axis", name, [axis.name for axis in results.axes]))
-        kind = schema[column]
-        found[column] = [_value(name, value, labels, kind) for value in values]
+        if not labels:
+            labels = {str(value): value for value in results.flows[column].unique().drop_nulls().sort()}
+        found[column] = [_value(name, value, labels, schema[column]) for value in values]
     return found
 
 
@@ -43,6 +44,6 @@ def _value(name: str, text: str, labels: dict[str, Any], kind: Any) -> Any:
         value: Any = int(text) if kind.is_integer() else float(text) if kind.is_float() else text
     except ValueError:
         value = None
-    if value is None or (labels and value not in labels.values()):
+    if value is None or value not in labels.values():
         raise FilterError(unknown(f"value of {name}", text, labels))
     return value

@@ -233,6 +233,13 @@ TOPOLOGIES: dict[str, type] = {
 }
 
 
+_OTHER_NETWORKS = {
+    "kind": "there is no {}. Known: wifi; networks of links have a topology, or none, in place of a kind",
+    "link": "typical links such as {} are options of commands: `fairlane advise --link NAME --file FILE` writes one",
+}
+"""Keys of a network that choose no topology, with the remedy."""
+
+
 class Topology(Form):
     """A network: a table of the topology that its keys select."""
 
@@ -241,11 +248,16 @@ class Topology(Form):
             raise ValueError(f"must be a table, not {shown(value)}")
         if value.get("kind") == "wifi":
             return table_of(Wifi).read(value, place, reader)
+        for key, text in _OTHER_NETWORKS.items():
+            if key in value:
+                reader.report((*place, key), text.format(shown(value[key])))
+                return self.stand_in()
         default = "links" if "links" in value or "media" in value else "dumbbell"
         try:
             name = Words(tuple(TOPOLOGIES)).read(value.get("topology", default), place, reader)
         except ValueError as error:
-            reader.report((*place, "topology"), str(error))
+            cell = '; a Wi-Fi cell has kind = "wifi" instead' if value.get("topology") == "wifi" else ""
+            reader.report((*place, "topology"), f"{error}{cell}")
             return self.stand_in()
         return table_of(TOPOLOGIES[str(name)]).read(value, place, reader)
 

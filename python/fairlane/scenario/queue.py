@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 from math import isfinite
 
 from fairlane.engine.declarations import Setting, option_of, plain_type, queues, schema_of
-from fairlane.engine.messages import nearest
+from fairlane.engine.messages import nearest, unknown
 from fairlane.scenario import units
 from fairlane.scenario.diagnostics import Place
 from fairlane.scenario.forms import Definitions, Form, JsonSchema, Reader
@@ -86,7 +86,7 @@ def queue_problem(options: Options, queue: Queue) -> tuple[str, str]:
     known = options_of(kind)
     for option in options:
         if option != "kind" and option not in known:
-            return option, f"unknown option{nearest(option, known) or '.'} Known: {', '.join(known) or 'none'}"
+            return option, unknown(f"option of {kind}", option, known)
     for parameter, value in queue.items():
         option = option_of(parameter)
         if parameter != "kind" and not (parameter in declared and _has_type(declared[parameter], value)):

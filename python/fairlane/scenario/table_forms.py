@@ -139,8 +139,23 @@ def _is_plain(value: object) -> bool:
     return isinstance(value, (str, int, float, bool, list))
 
 
-_OTHER_NAMES = {"time": "duration", "algorithms": "algorithm", "delay": "rtt", "bandwidth": "rate"}
+_OTHER_NAMES = {
+    "time": "duration",
+    "length": "duration",
+    "runs": "repeats",
+    "algorithms": "algorithm",
+    "congestion_control": "algorithm",
+    "delay": "rtt",
+    "latency": "rtt",
+    "bandwidth": "rate",
+    "speed": "rate",
+    "qdisc": "queue",
+    "limit": "buffer",
+    "number": "count",
+}
 """Keys by names that the command line or other programs give them."""
+_OF_THE_FILE = ("duration", "repeats", "seed", "title", "description")
+"""Keys that TOML takes into the table above them, if they are written below it."""
 
 
 class Table(Form):
@@ -175,8 +190,8 @@ class Table(Form):
         for name, given in value.items():
             key = keys.get(name)
             if key is None:
-                self._report_unknown(str(name), place, reader)
-                reader.misspelt |= {(*place, one) for one in similar_to(str(name), keys) if one not in value}
+                meant = self._report_unknown(str(name), place, reader)
+                reader.misspelt |= {(*place, one) for one in meant if one not in value}
                 continue
             try:
                 values[name] = key.form.read(given, (*place, name), reader)
@@ -196,12 +211,20 @@ class Table(Form):
             reader.remember(self, value, made)
         return made
 
-    def _report_unknown(self, name: str, place: Place, reader: Reader) -> None:
+    def _report_unknown(self, name: str, place: Place, reader: Reader) -> list[str]:
+        """The keys that may be meant."""
         known = sorted(self.keys) + ([] if place else ["inherits", "sweep"])
-        meant = _OTHER_NAMES.get(name, "")
-        hint = f"; did you mean {meant}?" if meant in known else nearest(name, known)
-        listed = listed_near(name, known)
-        reader.report((*place, name), f"unknown key{hint or ';'} {listed if hint else listed[0].lower() + listed[1:]}")
+        other = _OTHER_NAMES.get(name, "")
+        meant = [other] if other in known else similar_to(name, known)
+        of_file = [one for one in _OF_THE_FILE if name in (one, one.rstrip("s"))] if place else []
+        if of_file and not meant:
+            text = f"is no key of this table; write {of_file[0]} at the top of the file, above the first [table]"
+        else:
+            listed = listed_near(name, known)
+            hint = f"; did you mean {' or '.join(meant)}? {listed}" if meant else f"; {listed[0].lower()}{listed[1:]}"
+            text = f"unknown key{hint}"
+        reader.report((*place, name), text)
+        return meant
 
     def stand_in(self) -> object:
         return self.read({}, (), Reader())

@@ -29,7 +29,7 @@ _FITS: dict[str, tuple[str, ...]] = {
 
 def table(
     results: ResultTables,
-    metrics: Sequence[str | Metric],
+    metrics: str | Sequence[str | Metric],
     per: str = "flow",
     filters: Mapping[str, Any] | None = None,
     on_run: Callable[[], None] = lambda: None,
@@ -41,7 +41,8 @@ def table(
     """
     if per not in _FITS:
         raise MetricError(unknown("kind of row", per, _FITS))
-    chosen = [metric if isinstance(metric, Metric) else find(metric) for metric in metrics]
+    names = [metrics] if isinstance(metrics, str) else metrics
+    chosen = [metric if isinstance(metric, Metric) else find(metric) for metric in names]
     for metric in chosen:
         if metric.of not in _FITS[per]:
             raise MetricError(f"{metric.name} is a metric of a {metric.of}; it has no value for a {per}")

@@ -16,7 +16,7 @@ from fairlane.scenario.scenario import Point
 from fairlane.scenario.units import show_bytes, show_rate, show_time
 from fairlane.show.duel.headline import headline, labels, rate_bps, rtts_ns
 from fairlane.show.plots.styles import named_algorithm, places
-from fairlane.show.text.aligned import FEW_REPEATS, in_unit, number, table_of, with_interval
+from fairlane.show.text.aligned import FEW_REPEATS, in_unit, number, table_of, visible, with_interval
 from fairlane.show.text.sweep_table import metric_heading
 from fairlane.show.text.terminal_plot import strips
 
@@ -103,9 +103,9 @@ def _table(duel: Point, result: Mapping[str, Any]) -> str:
     if len(set(rtts_ns(duel))) > 1:
         columns["base\nRTT"] = [show_time(flow.rtt or 0) for flow in flows]
     unit, factor = in_unit("Mbps", [flow["goodput_mbps"] for flow in run.flows])
-    columns[f"goodput\n{unit}"] = [number(flow["goodput_mbps"] * factor, 2) for flow in run.flows]
+    columns[f"goodput\n{unit}"] = [visible(flow["goodput_mbps"] * factor, 2) for flow in run.flows]
     if time:
-        shown = [number(one * factor, 2) for one in together] if together else ["-"] * len(flows)
+        shown = [visible(one * factor, 2) for one in together] if together else ["-"] * len(flows)
         columns[f"{time}\n{unit}"] = shown
     columns[f"{time}\nshare, %" if time else "share\n%"] = [number(share_pct(flow), 1) for flow in run.flows]
     for heading, name, digits in OF_ONE_RUN:
@@ -130,11 +130,11 @@ def _kinds(duel: Point, result: Mapping[str, Any]) -> str:
         {
             "algorithm": list(flows),
             "flows": [number(len(one), 0) for one in flows.values()],
-            f"together\n{unit}": [number(sum(one), 2) for one in goodputs.values()],
+            f"together\n{unit}": [visible(sum(one), 2) for one in goodputs.values()],
             "share\n%": [number(sum(share_pct(flow) or 0.0 for flow in one), 1) for one in flows.values()],
-            f"each\n{unit}": [number(sum(one) / len(one), 2) for one in goodputs.values()],
-            f"least\n{unit}": [number(min(one), 2) for one in goodputs.values()],
-            f"most\n{unit}": [number(max(one), 2) for one in goodputs.values()],
+            f"each\n{unit}": [visible(sum(one) / len(one), 2) for one in goodputs.values()],
+            f"least\n{unit}": [visible(min(one), 2) for one in goodputs.values()],
+            f"most\n{unit}": [visible(max(one), 2) for one in goodputs.values()],
             "retrans-\nmits": [number(sum(flow["retransmits"] for flow in one), 0) for one in flows.values()],
             "time-\nouts": [number(sum(flow["timeouts"] for flow in one), 0) for one in flows.values()],
         }

@@ -65,6 +65,7 @@ def with_interval(mean: Interval | None, digits: int) -> str:
     """
     if mean is None:
         return "-"
+    digits = decimals(mean.estimate, digits)
     half = f" ±{number(mean.half_width, digits)}" if mean.is_known else ""
     return number(mean.estimate, digits) + half
 
@@ -72,6 +73,30 @@ def with_interval(mean: Interval | None, digits: int) -> str:
 def number(value: float | None, digits: int) -> str:
     """A number with that many decimals; `-` for none."""
     return "-" if value is None else f"{value:,.{digits}f}"
+
+
+def decimals(value: float | None, digits: int) -> int:
+    """Decimals of a number beside others that have `digits`: more, if it would be 0 with these.
+
+    >>> [decimals(value, 2) for value in (12.0, 0.013, 0.0013, 0.0)]
+    [2, 2, 4, 2]
+    """
+    if value is None or not math.isfinite(value) or abs(value) < _NOTHING or round(value, digits):
+        return digits
+    return 1 - math.floor(math.log10(abs(value)))
+
+
+def visible(value: float | None, digits: int) -> str:
+    """A number with that many decimals, or with as many as show that it is not 0.
+
+    >>> visible(12.0, 2), visible(0.0013, 2), visible(None, 2)
+    ('12.00', '0.0013', '-')
+    """
+    return number(value, decimals(value, digits))
+
+
+_NOTHING = 1e-9
+"""Rounding errors of sums."""
 
 
 def short(value: float, digits: int = 4) -> str:

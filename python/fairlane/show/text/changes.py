@@ -6,7 +6,7 @@ from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
 from fairlane.results.compare import Change, Comparison, Verdict
 from fairlane.scenario.plan import Axis
-from fairlane.show.text.aligned import LEFT, RIGHT, number, text_table
+from fairlane.show.text.aligned import LEFT, RIGHT, text_table, visible
 from fairlane.show.text.sweep_table import axis_heading, axis_label, markdown_table
 
 FORMATS = ("text", "json", "markdown", "junit")
@@ -106,7 +106,7 @@ def _junit(comparison: Comparison, every: Sequence[Change], axes: Sequence["Axis
 
 def _cells(change: Change) -> list[str]:
     metric, digits = change.metric, change.metric.digits
-    cells = [metric.axis_label, number(change.before, digits), number(change.after, digits)]
+    cells = [metric.axis_label, visible(change.before, digits), visible(change.after, digits)]
     known = change.difference.is_known
     if change.percent is not None:
         middle, low, high = change.percent

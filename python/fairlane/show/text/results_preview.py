@@ -6,7 +6,7 @@ from typing import Any
 
 from fairlane.engine.libraries import pl
 from fairlane.results.tables import ResultTables
-from fairlane.show.text.aligned import LEFT, RIGHT, number, text_table
+from fairlane.show.text.aligned import LEFT, RIGHT, text_table, visible
 
 MOST_ROWS = 10
 SHOWN = ("goodput_mbps", "mean_rtt_ms", "mean_cwnd_packets", "retransmits", "timeouts")
@@ -77,4 +77,4 @@ def _distinct(flows: "pl.DataFrame", columns: Sequence[str]) -> list[str]:
 
 def _text(value: Any) -> str:
     """A mean with two digits, anything else as it is."""
-    return number(value, 2) if value is None or isinstance(value, float) else str(value)
+    return visible(value, 2) if value is None or isinstance(value, float) else str(value)

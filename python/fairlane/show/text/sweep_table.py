@@ -9,7 +9,7 @@ from fairlane.results.metrics.metric import Metric
 from fairlane.results.metrics.summary import HIGH, LOW
 from fairlane.results.statistics import FEW, LEAST
 from fairlane.scenario.plan import Axis
-from fairlane.show.text.aligned import FEW_REPEATS, LEFT, RIGHT, in_unit, number, text_table
+from fairlane.show.text.aligned import FEW_REPEATS, LEFT, RIGHT, decimals, in_unit, number, text_table
 from fairlane.show.text.latex_table import latex_of_words
 from fairlane.show.text.spreadsheet import csv_text
 
@@ -113,7 +113,9 @@ def _figure(row: Mapping[str, Any], metric: Metric, factor: float = 1.0) -> str:
     mean, digits = row[metric.name], metric.digits
     if digits >= SECONDS and mean and abs(mean) < 10 ** (1 - digits):
         digits += 2  # completion times of a data center are less than 10 ms
-    text = number(None if mean is None else mean * factor, digits)
+    value = None if mean is None else mean * factor
+    digits = decimals(value, digits)
+    text = number(value, digits)
     low, high = row[metric.name + LOW], row[metric.name + HIGH]
     return text if low is None else f"{text} ±{number((high - low) / 2 * factor, digits)}"
 
