@@ -64,6 +64,16 @@ def test_of_equals_the_default_of_linux_is_recommended_and_the_others_are_named(
     assert queues.sentence == "Use cubic with cake. As good: codel."
 
 
+def test_a_wide_interval_makes_no_equal():
+    """Five pings of 40 to 250 ms are not surely worse than 57 ms, but no reason to recommend fq_codel."""
+    short = candidate("cubic", "fq", 190, 57)
+    wide = replace(candidate("cubic", "fq_codel", 190, 100), delay_ms=(40.0, 250.0, 50.0, 90.0, 70.0))
+    other = replace(candidate("bbr", "fq", 190, 80), delay_ms=(40.0, 200.0, 50.0, 60.0, 50.0))
+    assert advice([short, wide, other], "latency").sentence == (
+        "Use cubic with fq. Not surely worse in 5 runs: cubic, fq_codel; bbr, fq."
+    )
+
+
 def test_the_reason_compares_with_the_worst():
     assert advice([FULL, SHORT], "latency").reason == (
         "Why: p95 queuing delay 5 ms and goodput 95 Mbps with it; p95 queuing delay 80 ms and goodput 96 Mbps with "

@@ -82,10 +82,12 @@ class OneOf(Type):
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
         """The name, if there is such a one."""
         if value not in self.known:
-            arguments = [one for one in ctx.command.params if isinstance(one, click.Argument)] if ctx else []
-            is_swapped = param in arguments[1:] and Path(str(value)).is_dir()
-            first = f" (the folder is named first: {' '.join(one.make_metavar(ctx) for one in arguments)})"
-            self.fail(unknown(self.name, value, self.known) + first * is_swapped, param, ctx)
+            order = ""
+            if ctx and Path(str(value)).is_dir():
+                arguments = [one for one in ctx.command.params if isinstance(one, click.Argument)]
+                if param in arguments[1:]:
+                    order = f" (the folder is named first: {' '.join(one.make_metavar(ctx) for one in arguments)})"
+            self.fail(unknown(self.name, value, self.known) + order, param, ctx)
         return str(value)
 
     def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:

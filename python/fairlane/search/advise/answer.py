@@ -33,6 +33,8 @@ PAYLOAD_SHARE = 1448 / 1514
 """Of an Ethernet frame."""
 MATTERS = 0.02
 """Differences of less than 2 % do not matter."""
+ALIKE = 0.1
+"""Wide intervals tell little apart: Linux's default is no reason for a mean that is worse by more."""
 
 
 @dataclass(frozen=True)
@@ -103,8 +105,11 @@ class Advice:
 
     @property
     def pick(self) -> Candidate | None:
-        """The recommendation: of the best the plainest, CUBIC and fq_codel first; None if no candidate has a value."""
-        return min(self.best, key=_plainness, default=None)
+        """The recommendation: of the best with a mean like the first one's the plainest, CUBIC and fq_codel first.
+
+        None if no candidate has a value.
+        """
+        return min(_alike(self.best, self.want, ALIKE), key=_plainness, default=None)
 
     @property
     def algorithm(self) -> str | None:
@@ -122,13 +127,17 @@ class Advice:
         if not self.pick:
             return "No recommendation: no candidate has a value."
         text = f"Use {self.pick.algorithm} with {self.pick.queue}."
-        others = [one for one in sorted(self.best, key=_plainness) if one is not self.pick]
-        if others and {one.algorithm for one in others} == {self.pick.algorithm}:
-            text += f" As good: {listed([one.queue for one in others])}."
-        elif others:
-            text += f" As good: {'; '.join(one.name for one in others)}."
+        alike = _alike(self.best, self.want, ALIKE)
+        uncertain = [one for one in self.best if one not in alike]
+        for heading, found in (("As good", alike), (f"Not surely worse in {self.repeats} runs", uncertain)):
+            others = [one for one in sorted(found, key=_plainness) if one is not self.pick]
+            if others and {one.algorithm for one in self.best} == {self.pick.algorithm}:
+                text += f" {heading}: {listed([one.queue for one in others])}."
+            elif others:
+                text += f" {heading}: {'; '.join(one.name for one in others)}."
         every = {one.algorithm for one in self.candidates}
-        equal = {one.algorithm for one in _equals(self.candidates, self.want) if one.queue == self.pick.queue}
+        of_queue = [one for one in _equals(self.candidates, self.want) if one.queue == self.pick.queue]
+        equal = {one.algorithm for one in _alike(of_queue, self.want, MATTERS)}
         if len(every) > 1 and equal == every:
             criterion = _CRITERION[self.want]
             text += f" With {self.pick.queue}, the algorithm matters little: {criterion} differs by 2 % at most."
@@ -157,7 +166,7 @@ class Advice:
         upload = f" and {100 * ENOUGH_UPLOAD:g} % of the median one upstream" if has_upload else ""
         return (
             f"Best: {OBJECTIVES[self.want]}{upload}, unless the difference may be below 2 %; ties are broken by "
-            f"{second}, then by what Linux has by default."
+            f"{second}, then by what Linux has by default if its mean is within 10 %."
         )
 
     def as_dict(self) -> dict[str, object]:
@@ -326,6 +335,13 @@ def _not_worse(candidates: Sequence[Candidate], want: str) -> list[Candidate]:
     first = decisive(max(having, key=lambda one: mean(decisive(one, want))), want)
     allowed = MATTERS * abs(mean(first))
     return [one for one in having if not interval_of_difference(decisive(one, want), first).lies_above(allowed)]
+
+
+def _alike(candidates: Sequence[Candidate], want: str, share: float) -> list[Candidate]:
+    """Those whose mean is worse than the best one by no more than this share of it."""
+    means = [mean(decisive(one, want)) for one in candidates]
+    first = max(means, default=0.0)
+    return [one for one, value in zip(candidates, means, strict=True) if first - value <= share * abs(first)]
 
 
 def _plainness(candidate: Candidate) -> tuple[bool, int, str, str]:
