@@ -117,6 +117,14 @@ ELSEWHERE = {
     "backoff_factor",
     "completion_median_s",
     "completion_p99_s",
+    "completion_median_slowdown",
+    "completion_p99_slowdown",
+    "completion_median_slowdown_small",
+    "completion_p99_slowdown_small",
+    "completion_median_slowdown_medium",
+    "completion_p99_slowdown_medium",
+    "completion_median_slowdown_large",
+    "completion_p99_slowdown_large",
     "longest_excessive_loss_s",
     "time_to_90pct_s",
     "smallest_share_10s",
@@ -360,3 +368,14 @@ def test_completion_times_of_many_transfers():
     assert find("completion_median_s")([*flows, flow()]) == 3.0
     assert find("completion_p99_s")(flows) == pytest.approx(4.0 + 0.96 * 5.0)
     assert find("completion_p99_s")([flow()]) is None
+
+
+def test_slowdowns_of_transfers_by_size():
+    """Two transfers of 50 kB, three and five times as long as possible, one of 1 MB, and one that did not complete."""
+    sizes = [(50_000, 3.0), (50_000, 5.0), (1_000_000, 2.0), (50_000, None)]
+    flows = [flow(transfer_bytes=size, completion_s=time_s, ideal_completion_s=1.0) for size, time_s in sizes]
+    assert find("completion_median_slowdown")(flows) == 3.0
+    assert find("completion_median_slowdown_small")(flows) == 4.0
+    assert find("completion_p99_slowdown_small")(flows) == pytest.approx(3.0 + 0.99 * 2.0)
+    assert find("completion_p99_slowdown_medium")(flows) == 2.0
+    assert find("completion_p99_slowdown_large")(flows) is None

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from functools import partial
 
 from fairlane.engine.libraries import np
-from fairlane.results.metrics.metric import measured, metric
+from fairlane.results.metrics.metric import Metric, measured, metric
 from fairlane.results.metrics.subject import Flow
 
 _PFABRIC = "Alizadeh et al. 2013 (pFabric), 5.1: completion time normalized to the smallest possible one"
@@ -67,6 +67,29 @@ def completion_slowdown_medium(flow: Flow) -> float | None:
 def completion_slowdown_large(flow: Flow) -> float | None:
     """`completion_slowdown` of transfers above 10 MB; none of others."""
     return _slowdown_of_class(flow, LARGE_BYTES, float("inf"))
+
+
+def _slowdown_percentile(share: int, word: str, of: Metric, sizes: str) -> None:
+    """The metric of several flows that is a percentile of a slowdown."""
+
+    def percentile(flows: Sequence[Flow]) -> float | None:
+        found = [slowdown for slowdown in of.of_each(flows) if slowdown is not None]
+        return float(np.percentile(found, share)) if found else None
+
+    percentile.__name__ = of.name.replace("_", "_median_" if share == 50 else f"_p{share}_", 1)
+    percentile.__doc__ = f"{word} of `{of.name}` over the transfers{sizes} that completed."
+    label = f"{word[0].lower()}{word[1:]} of the {of.label}"
+    metric(of="flows", source=_PFABRIC, better="less", label=label)(percentile)
+
+
+for _of, _sizes in (
+    (completion_slowdown, ""),
+    (completion_slowdown_small, " of at most 100 kB"),
+    (completion_slowdown_medium, " above 100 kB and up to 10 MB"),
+    (completion_slowdown_large, " above 10 MB"),
+):
+    _slowdown_percentile(50, "Median", _of, _sizes)
+    _slowdown_percentile(99, "99th percentile", _of, _sizes)
 
 
 _time = partial(measured, optional=True, better="less")
