@@ -87,11 +87,16 @@ def record(folder: Path, kernel: str, results: Path, jobs: int) -> tuple[Path, l
 
     `results` is a folder for the stores. Raises ExperimentError, StoreError or KernelError.
     """
+    from fairlane.runs.backends import backend
     from fairlane.runs.backends.vm import kernels
+    from fairlane.runs.backends.vm.backend import EMULATED
 
     failed = []
     for path in files(folder):
-        done = run(load(path), results / path.stem, jobs=jobs, source=str(path), on=f"vm:{kernel}")
+        experiment, on = load(path), f"vm:{kernel}"
+        if any(backend(on).limits(point.point.repeat(0)) for point in experiment.points):
+            on += f":{EMULATED}"  # it refuses what this cannot do either
+        done = run(experiment, results / path.stem, jobs=jobs, source=str(path), on=on)
         failed += [f"{path.stem}: {failure.title}: {failure.message}" for failure in done.failures]
     found = kernels.find(kernel).version
     return write(folder, ".".join(map(str, found)), results), failed

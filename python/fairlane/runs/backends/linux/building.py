@@ -20,7 +20,7 @@ CARRIER = Path(__file__).parent / "carrier.c"
 
 def agent() -> Path:
     """The agent, linked statically; compiled when it is first asked for. Raises KernelError."""
-    return _compiled("agent", tuple(sorted(AGENT.glob("*.c"))), ("-static",))
+    return _compiled("agent", tuple(sorted(AGENT.glob("*.c"))), ("-static", "-lm"))
 
 
 @cache

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from fairlane.engine.types import FlowConfig, LinkConfig, Scenario
 from fairlane.runs.backends.linux import limits
-from fairlane.runs.backends.linux.host import Host
+from fairlane.runs.backends.linux.host import Host, hosts_of
 from fairlane.runs.backends.linux.limits import Abilities
 from fairlane.runs.backends.linux.tc import ETHERNET_BYTES
 from fairlane.runs.emulation import selfcheck
@@ -16,9 +16,7 @@ _MOST_HOSTS = 200
 
 def problems(scenario: Scenario, kernel: Abilities) -> Iterator[str]:
     """Parts of a scenario that the emulated network, or this kernel's hosts, cannot do."""
-    if scenario.get("cross_traffic"):
-        yield "cross_traffic: UDP sources run in the simulator only; use a flow, or --on simulator"
-    if 2 * len(scenario["flows"]) > _MOST_HOSTS:
+    if len(hosts_of(scenario)) > _MOST_HOSTS:
         yield f"flows: more than {_MOST_HOSTS // 2} are too many for one process to carry; use --on simulator"
     for link in scenario.get("links", []):
         queue = link.get("queue", {})

@@ -8,6 +8,7 @@ from fairlane.engine.declarations import complete
 from fairlane.engine.types import FlowConfig, Scenario
 
 SETTINGS = "/proc/sys/net/ipv4/"
+_SMALLEST_MTU = 256
 
 
 @dataclass(frozen=True)
@@ -97,8 +98,19 @@ def largest_mtu_bytes(scenario: Scenario) -> int:
 
 
 def hosts_of(scenario: Scenario) -> list[Host]:
-    """The hosts of a scenario: of each flow the sender, then the receiver."""
-    return [Host(end, n, flow) for n, flow in enumerate(scenario["flows"]) for end in "sr"]
+    """The hosts of a scenario: of each flow, then of each UDP source, the sender and the receiver."""
+    return [Host(end, n, flow) for n, flow in enumerate(with_sources(scenario)["flows"]) for end in "sr"]
+
+
+def with_sources(scenario: Scenario) -> Scenario:
+    """The scenario with a flow in place of each UDP source, whose hosts have the source's packets to carry."""
+    sources = scenario.get("cross_traffic", [])
+    sizes = [complete("CrossTrafficConfig", source)["packet_bytes"] for source in sources]
+    flows: list[FlowConfig] = [
+        {"algorithm": "reno", "forward": source["path"], "reverse": source["path"], "mtu": max(size, _SMALLEST_MTU)}
+        for source, size in zip(sources, sizes, strict=True)
+    ]
+    return {**scenario, "flows": [*scenario["flows"], *flows], "cross_traffic": []}
 
 
 def _offers(host: Mapping[str, Any]) -> dict[str, object]:

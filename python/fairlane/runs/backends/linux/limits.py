@@ -9,7 +9,7 @@ from fairlane.engine.types import FlowConfig, LinkConfig, QueueConfig, Scenario
 from fairlane.runs.backends.linux import tc
 from fairlane.scenario.stations import largest_rate_bps
 
-_WORKLOADS = frozenset({"bulk", "iperf3", "bytes", "request_response", "on_off"})
+_WORKLOADS = frozenset({"bulk", "iperf3", "bytes", "request_response", "ping", "writes", "on_off"})
 
 
 @dataclass(frozen=True)
@@ -50,8 +50,6 @@ def of_network(scenario: Scenario, kernel: Abilities) -> list[str]:
 def _lines_of_network(scenario: Scenario, kernel: Abilities) -> Iterator[str]:
     if scenario.get("media"):
         yield "media: a shared medium such as Wi-Fi exists in the simulator only; use links, or --on simulator"
-    if scenario.get("cross_traffic"):
-        yield "cross_traffic: UDP sources run in the simulator only; use a flow, or --on simulator"
     if scenario.get("watch"):
         yield "metrics.watch: looks into the simulator only; leave it out, or --on simulator"
     for link in scenario.get("links", []):

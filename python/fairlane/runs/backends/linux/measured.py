@@ -67,7 +67,7 @@ def _packed(
     metrics = {
         "flows": flows,
         "links": network["links"] if network else [made.link(link) for link in links],
-        "cross_traffic": [],
+        "cross_traffic": [made.source(n) for n in range(len(scenario.get("cross_traffic", [])))],
         "jain_index": sum(goodputs) ** 2 / (len(goodputs) * square) if square else None,
         "data_packets_delivered": sum(flow["data_packets_received"] for flow in flows),
         "events": 0,
@@ -151,10 +151,24 @@ class _Result:
             "bytes_delivered": grown["received"],
             **_limits(grown, duration_s),
             "completion_s": (finished_ns - start_ns) / 1e9 if kind == "bytes" and finished_ns else None,
-            "requests_completed": grown["completed"] if kind == "request_response" else None,
+            **(self._requests(n, begin_ns, stop_ns) if kind in ("request_response", "ping") else {}),
             "wire_bytes_forward": grown["sender_tx_bytes"],
             "wire_bytes_reverse": grown["receiver_tx_bytes"],
         }
+
+    def _requests(self, n: int, begin_ns: int, end_ns: int) -> dict[str, Any]:
+        """The times of the requests whose responses came during this time."""
+        requests = self.samples[-1].requests.get(n, [])
+        took = sorted((done - asked) / 1e6 for asked, done in requests if begin_ns < done <= end_ns)
+        quantiles = {"median": 0.5, "p95": 0.95, "p99": 0.99, "max": 1.0}
+        return {
+            "requests_completed": len(took),
+            "request_mean_ms": _mean(took),
+            **{f"request_{name}_ms": _quantile(took, share) for name, share in quantiles.items()},
+        }
+
+    def source(self, n: int) -> dict[str, int]:
+        return dict(zip(("sent_packets", "delivered_packets"), self.samples[-1].sources[n], strict=True))
 
     def _timeouts(self, n: int, until_ns: int) -> int:
         """Those of a flow up to this time. A sample of a mark tells of them, -1 if it cannot."""

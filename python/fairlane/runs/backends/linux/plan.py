@@ -13,9 +13,10 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from fairlane.engine.declarations import complete
 from fairlane.engine.types import ChangeConfig, LinkConfig, LossConfig, Scenario
 from fairlane.runs.backends.linux import tc
-from fairlane.runs.backends.linux.host import SETTINGS, Host, hosts_of, largest_mtu_bytes
+from fairlane.runs.backends.linux.host import SETTINGS, Host, hosts_of, largest_mtu_bytes, with_sources
 
 ROUTER = "net"
 
@@ -54,7 +55,7 @@ def plan(
 class _Planner:
     def __init__(self, scenario: Scenario, folder: str, has: Callable[[str], bool]) -> None:
         self.scenario, self.folder, self.has = scenario, folder, has
-        self.flows, self.duration_ns = scenario["flows"], scenario["duration_ns"]
+        self.flows, self.duration_ns = with_sources(scenario)["flows"], scenario["duration_ns"]
         self.hosts = hosts_of(scenario)
         self.links = {link["name"]: (index, link) for index, link in enumerate(scenario.get("links", []))}
         self.mtu_bytes = largest_mtu_bytes(scenario)
@@ -214,8 +215,9 @@ def _steps(link: LinkConfig, duration_ns: int) -> list[tuple[int, ChangeConfig, 
 
 
 def flow_lines(scenario: Scenario, algorithms: Mapping[int, str]) -> list[str]:
-    """The lines of the applications, one for each flow."""
-    return [_flow(scenario, n, algorithms[n]) for n in range(len(scenario["flows"]))]
+    """The lines of the applications, one for each flow and each UDP source."""
+    flows = [_flow(scenario, n, algorithms[n]) for n in range(len(scenario["flows"]))]
+    return flows + [_source(scenario, n) for n in range(len(scenario.get("cross_traffic", [])))]
 
 
 def _flow(scenario: Scenario, n: int, algorithm: str) -> str:
@@ -228,16 +230,35 @@ def _flow(scenario: Scenario, n: int, algorithm: str) -> str:
             numbers = [workload["bytes"]]
         case "request_response":
             numbers = [workload["request_bytes"], workload["response_bytes"], workload.get("think_ns", 0)]
+        case "ping":
+            numbers = [complete("Workload.ping", workload)[name] for name in ("interval_ns", "bytes")]
+        case "writes":
+            numbers = [workload["bytes"], workload["interval_ns"]]
         case "on_off":
             numbers = [workload["on_ns"], workload["off_ns"]]
         case _:
             numbers = []
+    listens = sender if workload["kind"] in ("request_response", "ping") else receiver
     words = [
-        *(sender.name, receiver.name, receiver.address, algorithm),
+        *(sender.name, receiver.name, listens.address, algorithm),
         *(flow.get("start_ns", 0), stop_ns, int(not sender.settings["nagle"]), workload["kind"]),
         *numbers,
     ]
     return " ".join(["flow", *map(str, words)])
+
+
+def _source(scenario: Scenario, n: int) -> str:
+    source = complete("CrossTrafficConfig", scenario["cross_traffic"][n])
+    number = len(scenario["flows"]) + n
+    flow = with_sources(scenario)["flows"][number]
+    sender, receiver = Host("s", number, flow), Host("r", number, flow)
+    words = [
+        *(sender.name, receiver.name, receiver.address, source["rate_bps"], source["packet_bytes"]),
+        *(source["start_ns"], source.get("stop_ns") or scenario["duration_ns"]),
+        *(source.get("on_ns") or 0, source.get("off_ns") or 0),
+        scenario["seed"] * 1_000 + n + 1 if source["exponential"] else 0,
+    ]
+    return " ".join(["source", *map(str, words)])
 
 
 def run_line(scenario: Scenario) -> str:

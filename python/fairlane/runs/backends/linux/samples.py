@@ -86,6 +86,10 @@ class Sample:
     flows: dict[int, dict[str, int]] = field(default_factory=dict)
     """The COLUMNS of each flow."""
     queues: dict[str, Queue] = field(default_factory=dict)
+    sources: dict[int, tuple[int, int]] = field(default_factory=dict)
+    """Packets of each UDP source that were sent, and those that arrived."""
+    requests: dict[int, list[tuple[int, int]]] = field(default_factory=dict)
+    """Of each flow, when requests were sent and when their responses were complete, at the end of the run."""
 
 
 def read(output: str, kinds: Mapping[str, str], links: Mapping[str, str] = MappingProxyType({})) -> list[Sample]:
@@ -111,6 +115,12 @@ def _read(output: str, kinds: Mapping[str, str], links: Mapping[str, str]) -> li
         elif kind == "f":
             values = dict(zip(COLUMNS, map(int, rest.split()), strict=True))
             samples[-1].flows[values.pop("flow")] = values
+        elif kind == "u":
+            index, sent, arrived = map(int, rest.split())
+            samples[-1].sources[index] = sent, arrived
+        elif kind == "r":
+            flow, asked_ns, answered_ns = map(int, rest.split())
+            samples[-1].requests.setdefault(flow, []).append((asked_ns, answered_ns))
         elif kind == "q":
             name, sent, packets, drops, _, backlog, own = rest.split(" ")
             word, slash, wire = name.partition("/")

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 
 from fairlane.engine.types import Scenario
 from fairlane.runs import interpreter
-from fairlane.runs.backends.linux.host import hosts_of
+from fairlane.runs.backends.linux.host import hosts_of, with_sources
 from fairlane.runs.backends.linux.plan import Plan, file, flow_lines, launcher, lines, run_line
 from fairlane.runs.emulation.devices import DEVICE, HostPlan
 from fairlane.runs.emulation.process import Carriage
@@ -23,7 +23,7 @@ def plan(scenario: Scenario, algorithms: Mapping[int, str], *, before: bytes, ha
     """The plan of a scenario that `problems` has nothing against; the arguments are those of `linux.plan.plan`."""
     hosts = hosts_of(scenario)
     made = [HostPlan(f"/run/netns/{host.name}", host.address, host.mtu_bytes, host.route(DEVICE)) for host in hosts]
-    emulator = Carriage(scenario, made, f"./{REPORT}", CHECK_NS, scenario["duration_ns"])
+    emulator = Carriage(with_sources(scenario), made, f"./{REPORT}", CHECK_NS, scenario["duration_ns"])
     script, python = launcher("./python", *interpreter.module("fairlane.runs.emulation.process"))
     body = [
         f"emulator {python} ./emulator",

@@ -8,7 +8,7 @@ import json
 from collections.abc import Callable, Mapping
 
 from fairlane.engine.types import Scenario
-from fairlane.runs.backends.linux.host import Host, hosts_of
+from fairlane.runs.backends.linux.host import Host, hosts_of, with_sources
 from fairlane.runs.backends.linux.plan import Plan, file, flow_lines, lines, run_line
 from fairlane.runs.backends.linux.samples import NoResult
 from fairlane.runs.emulation.devices import DEVICE, QUEUE_PACKETS
@@ -33,7 +33,7 @@ def plan(scenario: Scenario, algorithms: Mapping[int, str], *, before: bytes, ha
         f"report {_REPORT}",
     ]
     head = [f"seed {scenario['seed']}", *(f"namespace {host.name}" for host in hosts)]
-    files = [file("/tmp/scenario", json.dumps(scenario).encode())]
+    files = [file("/tmp/scenario", json.dumps(with_sources(scenario)).encode())]
     files += [file(f"/tmp/{host.name}", lines(_device(host))) for host in hosts]
     return Plan(lines(head) + before + b"".join(files) + lines(body))
 

@@ -47,17 +47,24 @@ void tell_emulator(uint64_t origin_ns);
 void end_emulator(void);
 
 /* flows.c */
+struct request {
+	uint64_t asked_ns, answered_ns;
+};
+
 struct flow {
 	unsigned number;
 	char sender[32], receiver[32], address[48], algorithm[16], workload[24];
 	uint64_t start_ns, stop_ns;
-	/* What the workload says: bytes; or request, response and think time; or on and off times. */
+	/* What the workload says: bytes; request, response and think time; interval and bytes of a ping; bytes and interval
+	 * of writes; on and off times. */
 	uint64_t arguments[3];
 	int no_delay;
 
 	int listener, control, control_accepted, out, in;
 	int control_stage;
 	uint64_t quota, received, asked, answered, completed, ready_ns, finished_ns, opened_ns;
+	struct request *requests;
+	uint64_t requested, request_room;
 	int is_on, is_stopped, is_shut;
 	/* Descriptors of /proc/net/dev and /proc/net/netstat of both hosts. */
 	int sender_counters, receiver_counters, sender_mib;
@@ -69,7 +76,17 @@ void add_flow(char **words, unsigned count);
 void run(uint64_t duration_ns, uint64_t interval_ns, uint64_t *marks, unsigned mark_count);
 void add_change(uint64_t at_ns, const char *name, char **words, unsigned count);
 
+/* sources.c */
+void add_source(char **words, unsigned count);
+void open_sources(void);
+/* Sends the packets that are due; returns the time of the next one. */
+uint64_t send_sources(uint64_t now);
+void sample_sources(void);
+
 /* samples.c */
+/* Counters of the device of the current namespace. */
+int open_device_counters(void);
+unsigned long long received_packets(int counters);
 void add_queue(const char *name, const char *space, const char *device, const char *handle);
 void open_counters(struct flow *flow);
 void sample(uint64_t at_ns, int is_mark);

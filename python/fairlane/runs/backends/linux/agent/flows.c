@@ -86,6 +86,12 @@ static int is(struct flow *flow, const char *workload)
 	return !strcmp(flow->workload, workload);
 }
 
+/* The receiver of data is a client, which opens the connection. */
+static int is_exchange(struct flow *flow)
+{
+	return is(flow, "request_response") || is(flow, "ping");
+}
+
 static void watch(struct flow *flow, int descriptor, enum end end, uint32_t events)
 {
 	struct epoll_event event = { .events = events | EPOLLET, .data.u64 = (uint64_t)flow->number << 8 | end };
@@ -107,7 +113,7 @@ static void listen_for(struct flow *flow)
 	struct sockaddr_in address = address_of(flow);
 	int one = 1;
 
-	enter(flow->receiver);
+	enter(is_exchange(flow) ? flow->sender : flow->receiver);
 	flow->listener = socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
 	setsockopt(flow->listener, SOL_SOCKET, SO_REUSEADDR, &one, sizeof(one));
 	/* A SYN that is itself ECN-capable is accepted as such only by a listener whose algorithm needs ECN, too (RFC 8257). */
@@ -124,9 +130,9 @@ static int connect_to(struct flow *flow, enum end end)
 	struct sockaddr_in address = address_of(flow);
 	int descriptor, one = 1;
 
-	enter(flow->sender);
+	enter(end == IN ? flow->receiver : flow->sender);
 	descriptor = socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
-	if (end == OUT) {
+	if (end != CONTROL) {
 		if (setsockopt(descriptor, IPPROTO_TCP, TCP_CONGESTION, flow->algorithm, strlen(flow->algorithm)) < 0)
 			fail("flow %u: this kernel does not take %s: %s", flow->number, flow->algorithm, strerror(errno));
 		if (flow->no_delay)
@@ -163,11 +169,22 @@ static void send_more(struct flow *flow)
 	}
 }
 
+/* Bytes of a request, and of its response. */
+static uint64_t exchanged(struct flow *flow, int is_response)
+{
+	return flow->arguments[is(flow, "ping") ? 1 : is_response];
+}
+
 static void ask(struct flow *flow)
 {
 	static const char request[65536];
-	uint64_t left = flow->arguments[0];
+	uint64_t left = exchanged(flow, 0);
 
+	if (flow->requested == flow->request_room) {
+		flow->request_room = 2 * flow->request_room + 64;
+		flow->requests = realloc(flow->requests, flow->request_room * sizeof(*flow->requests));
+	}
+	flow->requests[flow->requested++] = (struct request){ .asked_ns = now_ns() };
 	while (left > 0) {
 		ssize_t sent = send(flow->in, request, left < sizeof(request) ? left : sizeof(request), MSG_NOSIGNAL);
 
@@ -175,7 +192,7 @@ static void ask(struct flow *flow)
 			return;
 		left -= sent;
 	}
-	flow->ready_ns = 0;
+	flow->ready_ns = is(flow, "ping") ? now_ns() + flow->arguments[0] : 0;
 }
 
 static void receive(struct flow *flow)
@@ -189,8 +206,10 @@ static void receive(struct flow *flow)
 	}
 	if (is(flow, "bytes") && !flow->finished_ns && flow->received >= flow->arguments[0])
 		flow->finished_ns = now_ns();
-	while (is(flow, "request_response") && flow->received >= (flow->completed + 1) * flow->arguments[1]) {
-		flow->completed++;
+	while (is_exchange(flow) && flow->received >= (flow->completed + 1) * exchanged(flow, 1)) {
+		flow->requests[flow->completed++].answered_ns = now_ns();
+		if (is(flow, "ping"))
+			continue;
 		if (flow->arguments[2] == 0)
 			ask(flow);
 		else
@@ -208,9 +227,9 @@ static void hear(struct flow *flow)
 			break;
 		flow->asked += bytes;
 	}
-	while (is(flow, "request_response") && flow->asked >= (flow->answered + 1) * flow->arguments[0]) {
+	while (is_exchange(flow) && flow->asked >= (flow->answered + 1) * exchanged(flow, 0)) {
 		flow->answered++;
-		flow->quota += flow->arguments[1];
+		flow->quota += exchanged(flow, 1);
 	}
 	send_more(flow);
 }
@@ -222,7 +241,7 @@ static void begin_sending(struct flow *flow)
 		flow->stop_ns += flow->opened_ns - flow->start_ns;
 	if (is(flow, "bytes"))
 		flow->quota = flow->arguments[0];
-	else if (!is(flow, "request_response"))
+	else if (!is_exchange(flow) && !is(flow, "writes"))
 		flow->quota = FOREVER;
 	if (is(flow, "on_off")) {
 		flow->is_on = 1;
@@ -242,10 +261,13 @@ static void accept_one(struct flow *flow)
 			watch(flow, found, CONTROL_ACCEPTED, EPOLLIN);
 			continue;
 		}
+		if (is_exchange(flow)) {
+			flow->out = found;
+			watch(flow, found, OUT, EPOLLIN | EPOLLOUT);
+			continue;
+		}
 		flow->in = found;
 		watch(flow, found, IN, EPOLLIN);
-		if (is(flow, "request_response"))
-			ask(flow);
 	}
 }
 
@@ -305,6 +327,8 @@ static void serve(struct flow *flow, enum end end, uint32_t events)
 			send_more(flow);
 		break;
 	case IN:
+		if (is_exchange(flow) && !flow->requested && events & EPOLLOUT)
+			ask(flow);
 		receive(flow);
 		break;
 	case TIMER:
@@ -317,15 +341,24 @@ static uint64_t tick(struct flow *flow, uint64_t now)
 {
 	uint64_t due;
 
-	if (flow->start_ns <= now && flow->out < 0 && flow->control < 0) {
+	if (flow->start_ns <= now && flow->out < 0 && flow->in < 0 && flow->control < 0) {
 		if (is(flow, "iperf3"))
 			flow->control = connect_to(flow, CONTROL);
+		else if (is_exchange(flow))
+			flow->in = connect_to(flow, IN);
 		else
 			flow->out = connect_to(flow, OUT);
+		/* As in the simulator, the application's time begins before the handshake. */
+		if (is(flow, "writes"))
+			flow->ready_ns = flow->start_ns;
 	}
 	if (flow->ready_ns && flow->ready_ns <= now && !flow->is_stopped) {
-		if (is(flow, "request_response")) {
+		if (is_exchange(flow)) {
 			ask(flow);
+		} else if (is(flow, "writes")) {
+			flow->quota += flow->arguments[0];
+			flow->ready_ns += flow->arguments[1];
+			send_more(flow);
 		} else {
 			flow->is_on = !flow->is_on;
 			flow->quota = flow->is_on ? FOREVER : 0;
@@ -341,6 +374,14 @@ static uint64_t tick(struct flow *flow, uint64_t now)
 		return flow->start_ns;
 	due = flow->is_stopped ? FOREVER : flow->stop_ns;
 	return flow->ready_ns > now && flow->ready_ns < due ? flow->ready_ns : due;
+}
+
+static void say_requests(void)
+{
+	for (struct flow *flow = flows; flow < flows + flow_count; flow++)
+		for (uint64_t i = 0; i < flow->completed; i++)
+			say("r %u %llu %llu", flow->number, (unsigned long long)flow->requests[i].asked_ns,
+			    (unsigned long long)flow->requests[i].answered_ns);
 }
 
 static uint64_t change_links(uint64_t now)
@@ -378,6 +419,7 @@ void run(uint64_t duration_ns, uint64_t interval_ns, uint64_t *marks, unsigned m
 		open_counters(&flows[i]);
 		listen_for(&flows[i]);
 	}
+	open_sources();
 	/* A whole second leaves time for what was just set up, and makes runs begin at the same phase of timer ticks. */
 	clock_gettime(CLOCK_MONOTONIC, &now);
 	origin_ns = (now.tv_sec + 2) * NS_PER_S;
@@ -404,9 +446,13 @@ void run(uint64_t duration_ns, uint64_t interval_ns, uint64_t *marks, unsigned m
 				due = tick(&flows[i], here);
 				next = due < next ? due : next;
 			}
-			if (here >= duration_ns && next_mark == mark_count)
+			if (here >= duration_ns && next_mark == mark_count) {
+				say_requests();
 				break;
+			}
 			due = change_links(here);
+			next = due < next ? due : next;
+			due = send_sources(here);
 			next = due < next ? due : next;
 			next = next_sample_ns < next ? next_sample_ns : next;
 			if (next_mark < mark_count && marks[next_mark] < next)

@@ -119,13 +119,18 @@ static void sample_queues_of(int descriptor)
 	}
 }
 
+int open_device_counters(void)
+{
+	return open("/proc/self/net/dev", O_RDONLY | O_CLOEXEC);
+}
+
 void open_counters(struct flow *flow)
 {
 	enter(flow->sender);
-	flow->sender_counters = open("/proc/self/net/dev", O_RDONLY | O_CLOEXEC);
+	flow->sender_counters = open_device_counters();
 	flow->sender_mib = open("/proc/self/net/netstat", O_RDONLY | O_CLOEXEC);
 	enter(flow->receiver);
-	flow->receiver_counters = open("/proc/self/net/dev", O_RDONLY | O_CLOEXEC);
+	flow->receiver_counters = open_device_counters();
 	enter("-");
 }
 
@@ -146,6 +151,11 @@ static struct counters counters(int descriptor)
 		sscanf(line + 5, "%llu %llu %*u %*u %*u %*u %*u %*u %llu %llu", &found.rx_bytes, &found.rx_packets,
 		       &found.tx_bytes, &found.tx_packets);
 	return found;
+}
+
+unsigned long long received_packets(int descriptor)
+{
+	return counters(descriptor).rx_packets;
 }
 
 /* The counter TCPTimeouts of a host: names on one line, values on the next. */
@@ -226,6 +236,7 @@ void sample(uint64_t at_ns, int is_mark)
 	say("%c %llu", is_mark ? 'm' : 't', (unsigned long long)at_ns);
 	for (unsigned i = 0; i < flow_count; i++)
 		sample_flow(&flows[i], is_mark);
+	sample_sources();
 	for (unsigned i = 0; i < queue_count; i++) {
 		unsigned first = 0;
 
