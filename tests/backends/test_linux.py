@@ -52,6 +52,39 @@ def test_each_flow_has_hosts_of_its_own_and_routes_over_its_links():
     assert "flow s1 r1 10.2.0.2 bbr 1000000000 2000000000 0 bulk\n" in text
 
 
+def test_a_udp_source_has_hosts_of_its_own_and_its_counters_are_reported():
+    source = {"rate": "8mbit", "start": "1s", "on": "200ms", "off": "300ms", "packet": "200B"}
+    one = scenario(cross_traffic=[source, {"rate": "1mbit", "on": "1s", "off": "1s", "exponential": True}])
+    assert limits(one, KERNEL) == []
+    text = plan(one, {0: "cubic"}).content.decode()
+    assert "source s1 r1 10.2.0.2 8000000 200 1000000000 2000000000 200000000 300000000 0\n" in text
+    assert "source s2 r2 10.2.0.3 1000000 1500 0 2000000000 1000000000 1000000000 7002\n" in text
+    assert "route add 10.2.0.2/32 dev a0\n" in text
+    assert "route add 10.2.0.2/32 dev r1 table" in text  # where the bottleneck's packets come out
+    output = "\n".join(["t 2000000000", *answer({}, 0, 0, 0), "u 0 900 880", "u 1 70 70", "end"])
+    result = unpack(measured.result(one, samples.read(output, KINDS), KINDS))
+    assert [list(row.values()) for row in result.metrics["cross_traffic"]] == [[900, 880], [70, 70]]
+
+
+def test_a_client_opens_its_connection_and_the_times_of_its_requests_are_metrics():
+    exchange = {"kind": "request_response", "request": "200B", "response": "1kB", "think": "1s"}
+    writes = {"kind": "writes", "bytes": "1kB", "interval": "1s"}
+    flows = [{"algorithm": "cubic", "rtt": "40ms", "workload": one} for one in (exchange, "ping", writes)]
+    one = scenario(flows=flows)
+    text = plan(one, dict.fromkeys(range(3), "cubic")).content.decode()
+    assert "flow s0 r0 10.1.0.1 cubic 0 2000000000 0 request_response 200 1000 1000000000\n" in text
+    assert "flow s1 r1 10.1.0.2 cubic 0 2000000000 1 ping 200000000 64\n" in text
+    assert "flow s2 r2 10.2.0.3 cubic 0 2000000000 0 writes 1000 1000000000\n" in text
+    line, queue = answer({}, 0, 0, 0)
+    flow = line.partition(" 0 ")[2]
+    answered = ["r 0 0 40000000", "r 0 100000000 160000000", "r 0 300000000 2100000000"]  # the last one after the end
+    output = "\n".join(["t 2000000000", *(f"f {n} {flow}" for n in range(3)), queue, *answered, "end"])
+    found = unpack(measured.result(one, samples.read(output, KINDS), KINDS)).metrics["flows"]
+    names = ("requests_completed", "request_mean_ms", "request_median_ms", "request_max_ms")
+    assert [found[0][name] for name in names] == [2, 50, 50, 60]
+    assert [found[n]["requests_completed"] for n in (1, 2)] == [0, None]
+
+
 @pytest.mark.parametrize("name", ["a\nexecute - touch canary", "a b", "a\tb", "", "x" * 80, "#1", "a/wire", "\x00"])
 def test_a_name_of_a_link_is_neither_a_line_nor_a_word_of_the_plan(name):
     one = scenario()

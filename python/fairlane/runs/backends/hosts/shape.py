@@ -63,6 +63,8 @@ def limits(scenario: Scenario, senders: int, receivers: int) -> list[str]:
                 )
         if link.get("changes"):
             found.append(f"links.{link['name']}.changes: not made on hosts; leave them out, or {_REMEDY}")
+    if scenario.get("cross_traffic"):
+        found.append(f"cross_traffic: UDP sources are not sent by hosts; leave them out, or {_REMEDY}")
     for index, flow in enumerate(flows):
         kind = flow.get("workload", {"kind": "bulk"})["kind"]
         if kind not in _WORKLOADS:

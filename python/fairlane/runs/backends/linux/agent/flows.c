@@ -263,6 +263,7 @@ static void accept_one(struct flow *flow)
 		}
 		if (is_exchange(flow)) {
 			flow->out = found;
+			setsockopt(found, IPPROTO_TCP, TCP_NODELAY, &flow->no_delay, sizeof(flow->no_delay));
 			watch(flow, found, OUT, EPOLLIN | EPOLLOUT);
 			continue;
 		}
