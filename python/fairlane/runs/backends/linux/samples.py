@@ -116,11 +116,11 @@ def _read(output: str, kinds: Mapping[str, str], links: Mapping[str, str]) -> li
             values = dict(zip(COLUMNS, map(int, rest.split()), strict=True))
             samples[-1].flows[values.pop("flow")] = values
         elif kind == "u":
-            index, sent, arrived = map(int, rest.split())
-            samples[-1].sources[index] = sent, arrived
+            index, count_sent, arrived = map(int, rest.split())
+            samples[-1].sources[index] = count_sent, arrived
         elif kind == "r":
-            flow, asked_ns, answered_ns = map(int, rest.split())
-            samples[-1].requests.setdefault(flow, []).append((asked_ns, answered_ns))
+            number, asked_ns, answered_ns = map(int, rest.split())
+            samples[-1].requests.setdefault(number, []).append((asked_ns, answered_ns))
         elif kind == "q":
             name, sent, packets, drops, _, backlog, own = rest.split(" ")
             word, slash, wire = name.partition("/")
