@@ -51,6 +51,13 @@ def test_a_scene_may_be_typed_or_copied_from_the_page(tmp_path):
     assert labs.figures(typed, tmp_path) == labs.figures(copied, tmp_path)
 
 
+def test_a_scene_may_have_a_mobile_link_but_no_file_as_its_trace(tmp_path):
+    found = labs.figures("flows=cubic&trace=lte&rtt=50ms&buffer=1bdp&time=2s", tmp_path)
+    assert 0 < found["goodput_0_mbps"] < 26
+    with pytest.raises(labs.LabError, match="no trace /etc/passwd; there are lte, 5g, starlink"):
+        labs.figures("flows=cubic&trace=/etc/passwd&time=2s", tmp_path)
+
+
 @pytest.mark.parametrize(
     ("content", "message"),
     [

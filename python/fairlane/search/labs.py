@@ -18,6 +18,7 @@ from urllib.parse import parse_qsl
 from fairlane.engine import run as simulate
 from fairlane.engine.messages import unknown
 from fairlane.files import data_folder, json_value, write_text
+from fairlane.scenario import mobile_links
 from fairlane.scenario.request_settings import multiple
 from fairlane.scenario.requests import Request, scenario
 
@@ -28,7 +29,7 @@ MOST_FLOWS = 100
 MOST_BITS = 200e9
 SHORTEST_INTERVAL_NS = 10**6
 """Limits of scenes of students, which a teacher's machine runs."""
-_WORDS = ("rate", "rtt", "buffer", "queue", "loss", "start", "reverse", "time", "interval", "net")
+_WORDS = ("rate", "trace", "rtt", "buffer", "queue", "loss", "start", "reverse", "time", "interval", "net")
 
 
 class LabError(Exception):
@@ -165,6 +166,8 @@ def figures(query: str, folder: Path, seed: int = OPEN_SEED) -> dict[str, float]
         words |= _varied(words, random.Random(seed))
     if words.get("net") == "lot":
         raise LabError("a parking lot cannot be graded; use one link")
+    if words.get("trace", mobile_links.STARLINK) not in mobile_links.NAMES:
+        raise LabError(f"there is no trace {words['trace']}; there are {', '.join(mobile_links.NAMES)}")
     flows = [_algorithm(word, folder) for word in words.get("flows", "").split()]
     if sum(multiple(word)[1] for word in flows) > MOST_FLOWS:
         raise LabError(f"the most is {MOST_FLOWS} flows")
