@@ -83,7 +83,7 @@ export interface ParameterChange {
 
 export type Change = LinkChange | ParameterChange;
 
-/** What happened since the last call. */
+/** Samples and packet events since the last call. */
 export interface Progress {
   time_ns: number;
   over: boolean;

@@ -17,7 +17,7 @@ if (matchMedia("(prefers-reduced-motion: reduce)").matches) player.playing = fal
 const root = document.getElementById("app") as HTMLElement;
 root.replaceChildren();
 render(<App player={player} first={first.view} />, root);
-// For tests, and for the curious.
+// For tests, and for the console of a browser.
 Object.assign(window, {
   fairlane: { player, LESSONS, judge, LABS, grade, fromQuery, toQuery, queryText, scenarioOf, command, toml },
 });

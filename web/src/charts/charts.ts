@@ -159,7 +159,7 @@ export class Charts {
   }
 }
 
-/** The next round number, so that the axis does not twitch with each sample. */
+/** The next round number, so that the axis does not change with each sample. */
 function ceiling(high: number): number {
   if (!(high > 0)) return 1;
   const step = 10 ** Math.floor(Math.log10(high * 1.05)) / 4;

@@ -15,7 +15,9 @@ export function LessonText({ lesson }: { lesson: Lesson }) {
   return (
     <article class="text">
       <h1>
-        <span class="place">Lesson {LESSONS.indexOf(lesson) + 1} of 12</span>
+        <span class="place">
+          Lesson {LESSONS.indexOf(lesson) + 1} of {LESSONS.length}
+        </span>
         {lesson.title}
       </h1>
       {lesson.text}

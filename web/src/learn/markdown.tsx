@@ -1,4 +1,4 @@
-/** The little Markdown of lab sheets: paragraphs, emphasis, code. */
+/** The part of Markdown that lab sheets use: paragraphs, emphasis, code. */
 
 import type { ComponentChildren } from "preact";
 

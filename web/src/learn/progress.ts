@@ -1,4 +1,4 @@
-/** What the reader has done, kept by the browser alone. */
+/** Progress of the reader, stored in the browser alone. */
 
 const KEY = "fairlane-progress";
 

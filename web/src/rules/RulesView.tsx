@@ -1,4 +1,4 @@
-/** The rules editor: a congestion control of one's own, changed while it competes. */
+/** The rules editor: parameters of a congestion control that change while it competes. */
 
 import { current } from "../scene/current";
 import { row } from "../scene/scene";

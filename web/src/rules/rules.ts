@@ -31,7 +31,7 @@ export const RULES: Rule[] = [
   {
     name: "keep",
     label: "Multiplicative decrease",
-    about: "What stays of the window after a loss. Reno: 0.5; CUBIC: 0.7.",
+    about: "Remaining share of the window after a loss. Reno: 0.5; CUBIC: 0.7.",
     initial: 512,
     least: 103,
     most: 1014,
@@ -51,7 +51,7 @@ export const RULES: Rule[] = [
   {
     name: "delay_keep",
     label: "Decrease above the target",
-    about: "What stays of the window in a round trip above the delay target.",
+    about: "Remaining share of the window after a round trip above the delay target.",
     initial: 896,
     least: 512,
     most: 1014,
