@@ -93,9 +93,10 @@ function sequence(pen: CanvasRenderingContext2D, player: Player, flow: number, w
   }
   pen.textBaseline = "top";
   pen.textAlign = "center";
+  const digits = Math.max(2, Math.ceil(-Math.log10(spanNs / ROUNDS / 1e9)));
   for (let round = 1; round < ROUNDS; round++) {
     const timeNs = fromNs + (spanNs * round) / ROUNDS;
-    if (timeNs > 0) pen.fillText(`${(timeNs / 1e9).toFixed(2)} s`, x(timeNs), height - bottom + 5);
+    if (timeNs > 0) pen.fillText(`${(timeNs / 1e9).toFixed(digits)} s`, x(timeNs), height - bottom + 5);
   }
   const colour = flowColour(colours, flow);
   pen.strokeStyle = colours.muted;
