@@ -1,5 +1,6 @@
 """Algorithms that an experiment does not tell apart are found, with the limit that hides them."""
 
+from dataclasses import replace
 from typing import Any
 
 import fairlane
@@ -72,6 +73,7 @@ def test_a_difference_of_the_last_digits_is_told():
     assert isinstance(alike, Alike)
     assert (alike.algorithms, alike.equal) == (("reno", "bic", "hybla"), 2)
     assert "2 of them to the last digit (reno, bic, hybla)" in alike.sentence
+    assert "digit" not in replace(alike, equal=0).sentence
 
 
 def test_rivals_that_an_application_limits_may_lose_nothing():

@@ -12,7 +12,7 @@ from fairlane.show.plots.capacity import capacity
 from fairlane.show.plots.delay_throughput import Mark, draw_marks
 from fairlane.show.report.effects import effects
 from fairlane.show.report.flow_roles import competing
-from fairlane.show.report.outcome import finding
+from fairlane.show.report.outcome import finding, plain_tables
 from fairlane.show.report.tradeoff import tradeoff
 from matplotlib.figure import Figure
 
@@ -107,6 +107,8 @@ def test_a_download_and_an_upload_do_not_share_a_link():
     flows = [{"name": "download", "algorithm": "cubic"}, {"name": "up", "algorithm": "bbr", "direction": "reverse"}]
     results = experiment(network=network, flows=flows)
     assert competing(results) == [[0], [1]]
+    assert "jain_index" not in [one.metric.name for one in effects(results)]
+    assert not any("Jain" in heading for one in plain_tables(results) for heading in one.headings)
     assert not any("next to" in text or "fair" in text for text in texts(finding(results)))
     assert competing(experiment(flows=[flows[0], {**flows[1], "direction": "forward"}])) == [[0, 1]]
 
@@ -195,6 +197,18 @@ def test_an_axis_of_similar_values_is_not_mostly_empty(tmp_path, monkeypatch):
     assert 10 / (left - right) > 0.6
     assert 10 / (top - bottom) > 0.6
     assert not any(line.get_clip_on() for line in drawn[0].lines if line.get_marker() == "o"), "whole at the edge"
+
+
+def test_names_stand_beside_the_whiskers(tmp_path, monkeypatch):
+    """A name to the right of its mark would be struck through by the interval."""
+    drawn = []
+    monkeypatch.setattr(Figure, "savefig", lambda figure, path, **_: drawn.append(figure.axes[0]) or path.touch())
+    wide = [Interval(value, value - 8, value + 8, 3) for value in (20.0, 60.0)]
+    marks = [Mark(one, one, place, 0, name, "", "") for place, (one, name) in enumerate(zip(wide, "ab", strict=True))]
+    draw_marks(tmp_path / "picture.svg", marks, "right", "up")
+    texts = {one.get_text(): one.xyann for one in drawn[0].texts}
+    assert set(texts) == {"a", "b"}
+    assert all(abs(right) == 5 for right, _ in texts.values())
 
 
 def test_a_narrow_page_has_a_tradeoff_of_its_width(buffers):

@@ -52,9 +52,10 @@ class Alike:
     def sentence(self) -> str:
         """One sentence with the reason."""
         count, others = len(self.algorithms), len(self.algorithms) - self.equal
-        digits = "to the last digit" if not others else f"{self.equal} of them to the last digit"
+        digits = f", {self.equal} of them to the last digit" if self.equal and others else ""
+        digits = digits if others else ", to the last digit"
         where = f"{self.conditions} of {self.of} conditions" if self.of > 1 else "the same conditions"
-        what = f"{count} algorithms behave identically in {where}, {digits} ({', '.join(self.algorithms)})"
+        what = f"{count} algorithms behave identically in {where}{digits} ({', '.join(self.algorithms)})"
         return f"{what}: {_reason(self.limit, self.detail, self.has_signals)}."
 
 

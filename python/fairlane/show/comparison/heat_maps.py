@@ -45,7 +45,7 @@ def draw(path: Path, comparison: Comparison) -> None:
         image = None
         for axis, (title, values) in zip(axes, maps.items(), strict=False):
             image = axis.imshow(values, cmap="cividis", aspect="auto", norm=_scale(every))
-            write_values(axis, image, values, three_digits, 6)
+            write_values(axis, image, values, three_digits, 7 if len(columns) <= 10 else 6)
             axis.set_title(title)
             if not np.isfinite(values).any():
                 axis.text(0.5, 0.5, "not run", transform=axis.transAxes, ha="center", va="center", fontsize=8)

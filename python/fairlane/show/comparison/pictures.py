@@ -18,6 +18,9 @@ PANEL_INCHES = (2.4, 1.9)
 NAME_INCHES = 0.15
 """Between names that stand side by side, nearly upright."""
 MOST_ACROSS = 5
+LABELLED_INCHES = 0.7
+"""Of two bars with a number each."""
+LETTER_INCHES = 0.075
 MOST_LABELLED = 6
 """The maximum number of pairs of bars with room for a number above each."""
 MOST_UNLIKE = 4
@@ -255,14 +258,15 @@ def _draw_bars(path: Path, comparison: Comparison) -> None:
     if len({one.colour for one in styles}) == 1 or not any(_names_algorithm(row) for row in comparison.rows):
         styles = [style_of(0)] * len(styles)  # the axis says what a bar is about; a colour would say nothing
     columns = 1 if wide else -(-len(values) // 2)
-    needed = columns * (0.8 + NAME_INCHES * len(comparison.rows)) if len(comparison.rows) > 5 else 0.0
+    names = [" ".join(word(one) for one in row.place) for row in comparison.rows]
+    each_inches = LABELLED_INCHES if len(names) <= MOST_LABELLED else NAME_INCHES
+    needed = columns * (0.8 + each_inches * len(names))
     inches = 11.0 if wide else max(7.0, min(11.0, needed))
     with figure(path, inches, 2.3 * len(values) + 0.8 if wide else 4.6) as canvas:
         axes = canvas.subplots(-(-len(values) // columns), columns, squeeze=False).flat
         for axis in axes[len(values) :]:
             axis.set_visible(False)
         for axis, (index, value) in zip(axes, values, strict=False):
-            names = [" ".join(word(one) for one in row.place) for row in comparison.rows]
             places = range(len(names))
             logarithmic = value.compare == "ratio" and _is_wide(comparison.rows, [index])
             sides = [(-0.2, False), (0.2, True)] if comparison.has_paper else [(0.0, False)]
@@ -287,7 +291,8 @@ def _draw_bars(path: Path, comparison: Comparison) -> None:
                     labels = ["" if one is None else heat_maps.three_digits(one) for one in numbers]
                     axis.bar_label(bars, labels, fontsize=7, padding=1)
             axis.set_title(one_line(value.heading))
-            rotation = {"rotation": 60, "ha": "right", "fontsize": 7.5} if len(names) > 5 else {}
+            touch = LETTER_INCHES * max(map(len, names)) > (inches / columns - 0.8) / len(names)
+            rotation = {"rotation": 60, "ha": "right", "fontsize": 7.5} if touch else {}
             axis.set_xticks(list(places), names, **rotation)
             axis.margins(y=0.15)
             if logarithmic:

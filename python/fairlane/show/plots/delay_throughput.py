@@ -152,6 +152,15 @@ def _reach(mean: Interval) -> list[list[float]] | None:
     return [[mean.estimate - mean.low], [mean.high - mean.estimate]] if mean.is_known else None
 
 
+def _whiskers(mark: Mark) -> Iterator[tuple[tuple[float, float], tuple[float, float]]]:
+    """The ends of the lines across and up that show the intervals of its means."""
+    x, y = mark.x, mark.y
+    if x.is_known:
+        yield (x.low, y.estimate), (x.high, y.estimate)
+    if y.is_known:
+        yield (x.estimate, y.low), (x.estimate, y.high)
+
+
 LETTER_POINTS, LINE_POINTS = 4.8, 10
 """About the width of a letter and the height of a line."""
 PLACES = (
@@ -168,6 +177,10 @@ def _write_names(made: Any, axis: Any, marks: Sequence[Mark]) -> None:
     boxes = matplotlib("transforms").Bbox
     frame = boxes(axis.get_window_extent().get_points() * 72 / made.dpi)
     taken = [boxes.from_extents(x - 4, y - 4, x + 4, y + 4) for x, y in points]
+    for mark in marks:
+        for low, high in _whiskers(mark):
+            ends = axis.transData.transform([low, high]) * 72 / made.dpi
+            taken.append(boxes.from_extents(*(ends.min(axis=0) - 0.5), *(ends.max(axis=0) + 0.5)))
     unnamed = {mark.kind for mark in marks} if len({mark.kind for mark in marks}) > 1 else set()
     done: set[int] = set()
     for of_kinds in (True, False):

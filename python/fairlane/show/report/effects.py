@@ -20,7 +20,7 @@ from fairlane.results.tables import ResultTables
 from fairlane.scenario.plan import Axis
 from fairlane.show.plots.groups import flow_names
 from fairlane.show.plots.options import name_of
-from fairlane.show.report.flow_roles import OF_APPLICATIONS
+from fairlane.show.report.flow_roles import OF_APPLICATIONS, all_compete
 from fairlane.show.report.series import telling
 
 MATTERS = 0.02
@@ -72,6 +72,8 @@ def _frames(results: ResultTables) -> "Iterator[tuple[Metric, str, pl.DataFrame]
     """The values of each metric that all runs have; of flows one frame for each group that has it."""
     runs = table(results, list(OF_RUNS), "run")
     for name in OF_RUNS:
+        if name == "jain_index" and not all_compete(results):
+            continue
         if name in runs.columns and not runs[name].null_count():
             yield find(name), "", runs
     groups = table(results, list(OF_APPLICATIONS), "group")

@@ -48,6 +48,12 @@ def competing(results: ResultTables) -> list[list[int]]:
     return [sorted(members) for _, members in classes]
 
 
+def all_compete(results: ResultTables) -> bool:
+    """Whether all are bulk flows over a link in common, so that Jain's index of a run says how they share it."""
+    found = competing(results)
+    return len(found) == 1 and len(found[0]) == results.flow_columns.select(["group"])["group"].n_unique()
+
+
 def _crossed(scenario: Mapping[str, Any], groups: Mapping[int, int]) -> dict[int, set[str]]:
     """The links with a rate and the media that the data of each group crosses."""
     rated = {

@@ -22,7 +22,7 @@ from fairlane.results.tables import ResultTables
 from fairlane.scenario.pairs import NAMES
 from fairlane.show.report.effects import effects, mean_text, sentence_of, steady
 from fairlane.show.report.experiments import repeat_counts
-from fairlane.show.report.flow_roles import OF_APPLICATIONS
+from fairlane.show.report.flow_roles import OF_APPLICATIONS, all_compete
 from fairlane.show.report.matrices import ColouredMatrix, coloured_matrices, harm_of_pairs
 from fairlane.show.report.sharing import sharing
 from fairlane.show.report.tradeoff import Tradeoff, tradeoff
@@ -117,7 +117,7 @@ def plain_tables(results: ResultTables) -> list[PlainTable]:
 
 
 def _table(results: ResultTables, per: str) -> PlainTable | None:
-    metrics = [find(name) for name in METRICS[per]]
+    metrics = [find(name) for name in METRICS[per] if name != "jain_index" or all_compete(results)]
     frame = table(results, metrics, per)
     metrics = [metric for metric in metrics if frame[metric.name].drop_nulls().len()]
     if not metrics:

@@ -10,6 +10,7 @@ from fairlane.show.report.claim_cards import JudgedClaim
 from fairlane.study.claims import Status
 from fairlane.study.claims.over_settings import Effect
 from fairlane.study.joint.saved import Saved
+from fairlane.study.joint.settings import value_words
 from fairlane.study.paper.definition import Study, Testbed, Training
 from fairlane.study.paper.unknowns import value_at
 
@@ -118,8 +119,8 @@ def _settings(testbed: Testbed, results: Mapping[str, ResultTables]) -> list[tup
     run = [results[name].plans[0].settings for name in testbed.experiments if name in results]
     found = []
     for name, unknown in testbed.unknowns.items():
-        values = [str(value) for settings in run if (value := value_at(settings, unknown.keys[0])) is not None]
-        found.append((name, ", ".join(dict.fromkeys(values)) or str(unknown.default)))
+        values = [value_words(value) for settings in run if (value := value_at(settings, unknown.keys[0])) is not None]
+        found.append((name, ", ".join(dict.fromkeys(values)) or value_words(unknown.default)))
     return found
 
 

@@ -87,7 +87,7 @@ class TestbedSettings:
 
     def words(self, setting: Setting) -> str:
         """A setting for a reader."""
-        return ", ".join(f"{name} {_word(value)}" for name, value in self.grid.values(setting).items())
+        return ", ".join(f"{name} {value_words(value)}" for name, value in self.grid.values(setting).items())
 
 
 @dataclass(frozen=True)
@@ -186,7 +186,12 @@ def _wanted(needs: Sequence[Need], items: Sequence[Item], experiment: str) -> Ch
     )
 
 
-def _word(value: object) -> str:
+def value_words(value: object) -> str:
+    """The value of a setting for a reader.
+
+    >>> value_words({"kind": "policer", "rate": "100mbit"}), value_words("1ms")
+    ('kind=policer rate=100mbit', '1ms')
+    """
     if isinstance(value, dict):
         return " ".join(f"{name}={one}" for name, one in value.items())
     return str(value)
