@@ -235,7 +235,7 @@ def _show(question: "Question", searches: "list[Search]", folder: Path) -> None:
                 echo(f"    {sentence}")
             for kernel, score in one.confirmed.items():
                 said = "no score" if score is None else f"score {score:.2f}"
-                echo(f"    {kernel}: {said}, {'confirmed' if one.agrees(kernel) else 'not confirmed'}")
+                echo(f"    {kernel}: {said}, {one.verdict(kernel)}")
         if not search.witnesses:
             echo(f"  nothing fails; the worst score is {search.worst:.2f}, and {search.objective.fails:g} is a failure")
         echo("")

@@ -82,6 +82,18 @@ class Witness:
         score = self.confirmed[kernel]
         return score is not None and abs(score - self.score) <= AGREES
 
+    def verdict(self, kernel: str) -> str:
+        """Whether this kernel confirms the score, in words; a repeat's score is the simulator's, too."""
+        scores = [score for score in self.repeats if score is not None]
+        if self.agrees(kernel):
+            return "confirmed"
+        score = self.confirmed[kernel]
+        if score is None:
+            return "not confirmed"
+        if scores and min(scores) <= score <= max(scores):
+            return f"not confirmed, but among the repeats ({min(scores):.2f} to {max(scores):.2f}): the start decides"
+        return "not confirmed: a finding about the simulator's TCP"
+
     @property
     def evaluator(self) -> "EvaluatorOf":
         """Evaluates it."""
@@ -120,7 +132,8 @@ class Witness:
             "fails": {"runs": self.failing, "of": len(self.repeats), "scores": list(self.repeats)}
             | ({} if (mean := self.robustness) is None else {"mean": mean.estimate, "ci95": [mean.low, mean.high]}),
             "confirmed": {
-                kernel: {"score": self.confirmed[kernel], "agrees": self.agrees(kernel)} for kernel in self.confirmed
+                kernel: {"score": score, "agrees": self.agrees(kernel), "verdict": self.verdict(kernel)}
+                for kernel, score in self.confirmed.items()
             },
             "sentences": list(self.sentences),
             "experiment": dict(self.experiment),
