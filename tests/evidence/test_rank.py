@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 from fairlane.results.metrics.metric import quotient
-from fairlane.search.evidence.ranking import Ranked, UseCase, front
+from fairlane.search.evidence.ranking import Ranked, UseCase, behaviour, front, read
 
 from tools import published
 
@@ -53,6 +53,17 @@ def test_vegas_beats_cubic_where_delay_counts_and_cubic_is_1(cli):
     wrong = cli("rank", "cubic", *options)
     assert wrong.status == 2
     assert "unknown value 'speed'" in wrong.err
+
+
+@pytest.mark.usefixtures("criteria")
+def test_published_scores_are_of_the_same_networks_and_results_whatever_the_weights():
+    Path("ranking.toml").write_text(RANKING)
+    first = behaviour(read(Path("ranking.toml")), [])
+    Path("ranking.toml").write_text(RANKING.replace("delay = 1.0", "delay = 0.1"))
+    assert behaviour(read(Path("ranking.toml")), []) == first
+    toy = Path("toy.toml")
+    toy.write_text(toy.read_text().replace('"20ms"', '"30ms"'))
+    assert behaviour(read(Path("ranking.toml")), []) != first
 
 
 def test_the_front_has_those_that_no_other_beats_in_both():

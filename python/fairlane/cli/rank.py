@@ -64,23 +64,22 @@ def command(
     """
     from fairlane.engine.messages import counted
     from fairlane.files import data_folder, write_text
-    from fairlane.runs.backends import provenance
     from fairlane.runs.executors.processes import usable_cpus
     from fairlane.search.breaks.evaluate import threads
     from fairlane.search.evidence import rank_report
     from fairlane.search.evidence.measures import Measures
-    from fairlane.search.evidence.ranking import load, rank, read, saved, with_worst_cases
+    from fairlane.search.evidence.ranking import behaviour, load, rank, read, saved, with_worst_cases
     from fairlane.show.text.progress import Bar
 
     studies = data_folder("studies")
     form = read(file or studies / "ranking" / "ranking.toml")
     folder, at_a_time = results or Path("results") / "ranking", jobs or usable_cpus()
     every: list[Ranked] = []
-    note = "All values were computed by this version."
+    note = "All values were computed by this version, or by one with the same results."
     if not words:
-        simulator, every = load(studies / "ranking" / "published.json")
-        if simulator != provenance.simulator():
-            note = f"Published values are those of another version of the simulator ({simulator[:12]})."
+        made_by, every = load(studies / "ranking" / "published.json")
+        if made_by != behaviour(form, every):
+            note = "Published values are of other networks, or of a version of the simulator with other results."
     wanted = [*words, *add]
     for word in wanted:
         algorithm_named(word)
@@ -103,7 +102,7 @@ def command(
     line = shlex.join([Path(sys.argv[0]).name, *sys.argv[1:]])
     write_text(folder / "ranking.html", rank_report.page(form, every, line, note, criteria))
     if save:
-        write_text(save, saved(every, repeats))
+        write_text(save, saved(form, every, repeats))
     if as_json:
         echo(json.dumps(rank_report.as_json(form, every)))
         return

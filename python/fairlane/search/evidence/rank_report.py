@@ -63,8 +63,11 @@ def _overall(form: Form, one: Ranked) -> float:
 
 
 def criteria_met(folder: Path | None, word: str) -> str:
-    """The MUSTs of RFC 9743 that experiments show not to be met, from a published file; empty if there is none."""
-    path = folder / f"{name_of(word)}.json" if folder else None
+    """The MUSTs of RFC 9743 that experiments show not to be met, from a published file; empty if there is none.
+
+    A file of the user's has none, whatever its name.
+    """
+    path = folder / f"{word}.json" if folder else None
     if path is None or not path.is_file():
         return ""
     found = json_value(path, "make it with `fairlane evidence`")["criteria"]

@@ -11,7 +11,6 @@ from fairlane.algorithm.name import Algorithm
 from fairlane.engine.messages import unknown
 from fairlane.files import json_value
 from fairlane.results.statistics import LEAST, Interval, interval_of_paired
-from fairlane.runs.backends import provenance
 from fairlane.scenario import document
 from fairlane.scenario.diagnostics import ExperimentError, key_text
 from fairlane.scenario.forms import Number, Reader, Text, Words
@@ -25,6 +24,7 @@ from fairlane.search.breaks.witness import replay, witnesses_in
 from fairlane.search.evidence.criteria import networks
 from fairlane.search.evidence.evidence import flows_named
 from fairlane.search.evidence.measures import Measures, Run, value_name
+from fairlane.study.joint.behaviour import digest_of
 
 
 @dataclass(frozen=True)
@@ -207,7 +207,13 @@ def front(every: Sequence[Ranked], use: str) -> set[str]:
     }
 
 
-def saved(every: Sequence[Ranked], repeats: int) -> str:
+def behaviour(form: Form, every: Iterable[Ranked]) -> str:
+    """The digest of the simulator's results in these networks: scores of builds that agree in it can be compared."""
+    experiments = [networks(form.folder, use, form.baseline).experiment for use in form.uses]
+    return digest_of(experiments, [one.algorithm for one in every])
+
+
+def saved(form: Form, every: Sequence[Ranked], repeats: int) -> str:
     """The text of a file of scores, to which `--add` compares another algorithm."""
     rows = [
         {
@@ -216,14 +222,15 @@ def saved(every: Sequence[Ranked], repeats: int) -> str:
         }
         for one in every
     ]
-    return json.dumps({"simulator": provenance.simulator(), "repeats": repeats, "algorithms": rows}, indent=0) + "\n"
+    found = {"behaviour": behaviour(form, every), "repeats": repeats, "algorithms": rows}
+    return json.dumps(found, indent=0) + "\n"
 
 
 def load(path: Path) -> tuple[str, list[Ranked]]:
-    """The simulator's hash and the algorithms of such a file."""
+    """The digest of behaviour and the algorithms of such a file."""
     found: Mapping[str, Any] = json_value(path, "make it with `fairlane rank --save`")
     rows: Iterable[Mapping[str, Any]] = found["algorithms"]
-    return str(found["simulator"]), [
+    return str(found["behaviour"]), [
         Ranked(
             row["algorithm"],
             row["ratios"],

@@ -1,20 +1,20 @@
-"""A digest of the simulator's results in the networks of a study: builds that agree in it may share a judgement.
+"""A digest of the simulator's results in some networks: builds that agree in it may share what was computed there.
 
 Unlike a digest of the sources it stays when they change and no result does. Its runs take a second: from each
-experiment of the study the first points that have all values of its axes between them, cut short, and each algorithm
-for half a minute over a slow link, with states that short runs do not reach. Programs of others are not run.
+experiment the first points that have all values of its axes between them, cut short, and each algorithm for half a
+minute over a slow link, with states that short runs do not reach. Programs of others are not run.
 """
 
 import hashlib
 import json
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from fairlane.engine import algorithms, run
 from fairlane.engine.types import Scenario
 from fairlane.runs.sweep import run_size
 from fairlane.scenario import requests
-from fairlane.scenario.load import load
+from fairlane.scenario.load import LoadedExperiment, load
 from fairlane.study.paper.definition import Study
 
 MOST_S = run_size.RUN_S + 2.5e-3
@@ -31,21 +31,26 @@ SLOW = {"duration": "30s", "network": {"rate": "2mbit", "rtt": "40ms", "buffer":
 
 
 def digest(study: Study, *, quick: bool) -> str:
-    """The digest: 16 hexadecimal digits. Raises ExperimentError if an experiment cannot be loaded."""
+    """The digest for a study. Raises ExperimentError if an experiment cannot be loaded."""
+    return digest_of(load(study.source(name, quick=quick)[0]) for name in study.file.experiments)
+
+
+def digest_of(experiments: Iterable[LoadedExperiment], also: Iterable[str] = ()) -> str:
+    """The digest for these experiments: 16 hexadecimal digits. `also` are algorithms that are in none of them."""
     found = hashlib.blake2b(digest_size=8)
-    for scenario in _scenarios(study, quick):
+    for scenario in _scenarios(experiments, also):
         result = run(scenario)
         values = [[one[name] for name in FLOW] for one in result["flows"]]
         found.update(json.dumps([*values, *([one[name] for name in LINK] for one in result["links"])]).encode())
     return found.hexdigest()
 
 
-def _scenarios(study: Study, quick: bool) -> Iterator[Scenario]:
+def _scenarios(experiments: Iterable[LoadedExperiment], also: Iterable[str]) -> Iterator[Scenario]:
     bundled = {one["name"] for one in algorithms()}
-    every: set[str] = set()
-    for name in study.file.experiments:
+    every = bundled.intersection(also)
+    for experiment in experiments:
         seen: set[tuple[str, Any]] = set()
-        for planned in load(study.source(name, quick=quick)[0]).points:
+        for planned in experiment.points:
             values: set[tuple[str, Any]] = {(axis, str(value)) for axis, value in planned.axes.items()}
             flows: int = sum(group["count"] for group in planned.point.groups)  # type: ignore[misc]
             if (seen and values <= seen) or flows > MOST_FLOWS:
