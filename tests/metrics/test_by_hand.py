@@ -125,7 +125,7 @@ ELSEWHERE = {
     "completion_p99_slowdown_medium",
     "completion_median_slowdown_large",
     "completion_p99_slowdown_large",
-    "longest_excessive_loss_s",
+    "longest_breaker_s",
     "time_to_90pct_s",
     "smallest_share_10s",
     "longest_stall_s",
@@ -340,12 +340,18 @@ def test_silences_that_double():
     assert find("backoff_factor")(flow(series)) == pytest.approx(1 / 8), "the last silence is shorter"
 
 
-def test_seconds_of_excessive_loss():
-    """10 Mbit in 10 s are 1000 packets, 100 each second."""
-    lost = [0, 11, 11, 10, 11, 11, 11, 0, 0, 30]
-    series = {"t_s": list(range(1, 11)), "sending_rate_mbps": [1.0] * 10, "lost_packets": lost}
-    assert find("longest_excessive_loss_s")(flow(series)) == 3.0
-    assert find("longest_excessive_loss_s")(flow({**series, "lost_packets": [0] * 10})) == 0.0
+def test_seconds_beyond_the_circuit_breaker_of_rfc_8083():
+    """100 packets each second at an RTT of 0.4 s; TCP has 100 / (40 sqrt(2 p / 3)) of that: a tenth with p = 9.4 %."""
+    lost = [0, 10, 10, 9, 10, 10, 10, 0, 0, 30]
+    series = {
+        "t_s": list(range(1, 11)),
+        "sending_rate_mbps": [1.0] * 10,
+        "lost_packets": lost,
+        "rtt_ms": [400.0] * 10,
+    }
+    assert find("longest_breaker_s")(flow(series)) == 3.0
+    assert find("longest_breaker_s")(flow({**series, "lost_packets": [0] * 10})) == 0.0
+    assert find("longest_breaker_s")(flow({**series, "rtt_ms": [40.0] * 10})) == 0.0, "TCP is faster at a short RTT"
 
 
 def test_time_to_90_percent_of_a_new_rate():

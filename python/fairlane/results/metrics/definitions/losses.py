@@ -99,23 +99,29 @@ measured(
 )
 
 
-EXCESSIVE_LOSS = 0.1
-"""Share of lost packets that counts as excessive."""
+BREAKER_FACTOR = 10
+"""By which a flow may exceed TCP's throughput (RFC 8083 section 4.3)."""
 
 
-@metric(label="longest excessive loss", digits=0, source="RFC 8084, 4 (several measurement intervals)", better="less")
-def longest_excessive_loss_s(flow: Flow) -> float | None:
-    """The most seconds in succession in each of which more than 10 % of the packets sent were lost.
+@metric(label="longest time beyond the breaker", digits=0, source="RFC 8083, 4.3 (congestion)", better="less")
+def longest_breaker_s(flow: Flow) -> float | None:
+    """The most seconds in succession in which the flow was more than ten times as fast as TCP would be.
 
-    A circuit breaker that measures for 1 s and triggers after n such intervals does so if this is at least n. Seconds
-    count from the first sample of the flow; packets of a sample are those of the flow in proportion to its sent bits.
+    TCP's throughput is s / (RTT sqrt(2 p / 3)), with the packet size s and with the second's RTT and share p of lost
+    packets (the simplified equation of RFC 8083, an ACK per packet). A breaker with a report each second triggers
+    if this is at least 3. Seconds count from the first sample of the flow; packets of a sample are those of the flow in
+    proportion to its sent bits.
     """
     if not flow.is_sampled or not flow["data_packets_sent"]:
         return None
     times_s, mbps = flow.series("t_s"), flow.series("sending_rate_mbps")
     mbits = mbps * np.diff(times_s, prepend=float(flow["start_s"]))
     seconds = np.floor(times_s - times_s[0] + 1e-6).astype(int)
-    sent = np.bincount(seconds, mbits) / max(mbits.sum(), 1e-12) * float(flow["data_packets_sent"])
-    excessive = np.bincount(seconds, flow.series("lost_packets")) > EXCESSIVE_LOSS * np.maximum(sent, 1.0)
-    ends = np.flatnonzero(np.diff(np.concatenate([[0], excessive, [0]]).astype(int)))
+    packet_mbits = mbits.sum() / float(flow["data_packets_sent"])
+    sent = np.bincount(seconds, mbits) / max(packet_mbits, 1e-12)
+    lost = np.bincount(seconds, flow.series("lost_packets")) / np.maximum(sent, 1.0)
+    rtt_s = np.bincount(seconds, np.nan_to_num(flow.series("rtt_ms"))) / np.bincount(seconds) / 1e3
+    # rate > 10 s / (RTT sqrt(2 p / 3)), in packets per second
+    beyond = sent * rtt_s * np.sqrt(2 * lost / 3) > BREAKER_FACTOR
+    ends = np.flatnonzero(np.diff(np.concatenate([[0], beyond, [0]]).astype(int)))
     return float(np.diff(ends)[::2].max()) if len(ends) else 0.0
