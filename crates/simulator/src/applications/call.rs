@@ -8,7 +8,8 @@
 //! This is the behaviour that the test cases of RFC 8867 expect of congestion control for real-time media, without the
 //! detail of one algorithm.
 //!
-//! The encoder skips frames while the oldest frame on the way is older than [`BACKLOG_NS`]: these are lost.
+//! The encoder skips frames while the oldest frame on the way is older than [`BACKLOG_NS`] (over RTP the oldest that has
+//! not left): these are lost.
 //! A freeze is a gap between two frames that are shown of at least 3 frame intervals, and 150 ms more than one
 //! (W3C, Identifiers for WebRTC's Statistics API, `freezeCount`).
 //!
@@ -129,10 +130,21 @@ impl Call {
         self.on_the_way.front().map_or(0, |frame| now_ns - frame.encoded_ns)
     }
 
+    /// The age of the oldest frame that the encoder still waits for. Over RTP nobody sends a lost frame again, so only
+    /// frames that have not left count: else a call of which all frames were lost would be silent for ever.
+    fn backlog_ns<T: Transport>(&self, now_ns: u64, sender: &T) -> u64 {
+        if !self.is_media {
+            return self.age_ns(now_ns);
+        }
+        let sent_bytes = self.sender.written_bytes - sender.unsent_bytes();
+        let waiting = self.on_the_way.iter().find(|frame| frame.end_bytes > sent_bytes);
+        waiting.map_or(0, |frame| now_ns - frame.encoded_ns)
+    }
+
     fn encode<T: Transport>(&mut self, now_ns: u64, ends: &mut [T; 2]) {
         self.sender.next_frame_ns += self.config.frame_interval_ns;
         self.counts.encoded += 1;
-        if self.age_ns(now_ns) > BACKLOG_NS {
+        if self.backlog_ns(now_ns, &ends[0]) > BACKLOG_NS {
             self.counts.skipped += 1;
             return;
         }

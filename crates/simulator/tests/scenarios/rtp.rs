@@ -45,6 +45,15 @@ fn beside_tcp_it_yields_in_a_fifo_and_keeps_its_delay_in_fq_codel() {
     assert!(of(&in_fq, "call_bitrate_mbps") > 1.2, "{}", of(&in_fq, "call_bitrate_mbps"));
 }
 
+/// For 4 s the link drops everything: at first all frames in flight, then, after the timeout, those that waited.
+#[test]
+fn a_call_goes_on_after_all_its_frames_were_lost() {
+    let mut scenario = scenario(200_000, fifo(), &[], json!({}));
+    scenario["links"][0]["outages"] = json!([{"kind": "listed", "at_ns": [15 * SEC], "length_ns": 4 * SEC}]);
+    let frozen_s = number(&run(&scenario)["flows"][0]["call_frozen_s"]);
+    assert!((4.0..10.0).contains(&frozen_s), "{frozen_s}");
+}
+
 #[test]
 fn l4s_marks_keep_the_queue_shorter_than_delays_do() {
     let dualpi2 = json!({"kind": "dualpi2"});
