@@ -23,6 +23,21 @@
  * 6. The estimate of the inflight takes the next departure time into account.
  * 7. The pacing rate of the first round is the initial window over the handshake's RTT (or 1 ms).
  * 8. The cycle starts in a random phase, but not with the draining one.
+ *
+ * Statements that RFC 9743 asks for:
+ *
+ * 5.3.1: RFC 2914 asks for the response to loss that Reno has. Here the rate follows from the delivery rate
+ * and the RTT; a loss limits the window for one round trip. In buffers below 1.5 BDP several flows keep up
+ * a high loss, and take more than Reno or CUBIC leave each other. Marks (ECN) have no effect. Packets are
+ * counted, so the loss of a small one weighs as much as that of a full one; RFC 7141 section 2.3 recommends
+ * to weigh bytes.
+ *
+ * 5.3.2: It changes the sender alone, and works with any receiver, router and middlebox that carries TCP.
+ * It needs pacing, by fq or by TCP itself. Google deployed it in 2016.
+ *
+ * 8: Those of Reno (RFC 5681 section 5). ACKs that arrive early raise the estimate of the rate at most to
+ * the rate of sending, because a sample takes the longer of both intervals. ACKs that are delayed or
+ * aggregated raise the window.
  */
 #include "congestion_control.h"
 

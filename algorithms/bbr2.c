@@ -52,6 +52,21 @@
  * 8. Constants are decimal. In the binary fractions of the alpha release 2 % is 1.95, beta 0.703 and headroom 0.148.
  * 9. Drain keeps the signals of startup's last round, which the alpha release resets. A probe that stops using its
  *    window keeps its progress towards the growth of inflight_high, which the alpha release resets.
+ *
+ * Statements that RFC 9743 asks for:
+ *
+ * 5.3.1: RFC 2914 asks for the response to loss that Reno has. Here losses up to 2 % of a round trip do not
+ * end a probe, and between probes a round with losses lowers the bounds to 0.7 at most: with random losses
+ * it is faster than Reno. Beside Reno and CUBIC it probes as rarely as Reno would, up to 63 round trips.
+ * Packets are counted, so the loss of a small one weighs as much as that of a full one; RFC 7141 section
+ * 2.3 recommends to weigh bytes.
+ *
+ * 5.3.2: It changes the sender alone, and works with any receiver, router and middlebox that carries TCP.
+ * It needs pacing, by fq or by TCP itself.
+ *
+ * 8: Those of Reno (RFC 5681 section 5). ACKs that arrive early raise the estimate of the rate at most to
+ * the rate of sending, because a sample takes the longer of both intervals. An attacker who drops 2 % of
+ * the packets sets inflight_high.
  */
 #include "congestion_control.h"
 

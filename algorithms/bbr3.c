@@ -31,6 +31,21 @@
  * 7. Without selective acknowledgements any loss is too much in the draft (section 5.5.10.2); here the share of losses
  *    decides, as with selective acknowledgements.
  * 8. Below 1.2 Mbit/s a burst is one segment, as in versions 1 and 2, instead of two (section 5.6.3).
+ *
+ * Statements that RFC 9743 asks for:
+ *
+ * 5.3.1: RFC 2914 asks for the response to loss that Reno has. Here losses up to 2 % of a round trip do not
+ * end a probe, and between probes a round with losses lowers the bounds to 0.7 at most: with random losses
+ * it is faster than Reno. Beside Reno and CUBIC it probes as rarely as Reno would, up to 63 round trips.
+ * Packets are counted, so the loss of a small one weighs as much as that of a full one; RFC 7141 section
+ * 2.3 recommends to weigh bytes.
+ *
+ * 5.3.2: It changes the sender alone, and works with any receiver, router and middlebox that carries TCP.
+ * It needs pacing, by fq or by TCP itself.
+ *
+ * 8: Those of Reno (RFC 5681 section 5), as the draft says. ACKs that arrive early raise the estimate of
+ * the rate at most to the rate of sending, because a sample takes the longer of both intervals. An attacker
+ * who drops 2 % of the packets sets inflight_high.
  */
 #include "congestion_control.h"
 

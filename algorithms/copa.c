@@ -34,6 +34,21 @@
  * 5. A timeout leads to slow start; the paper does not specify it.
  * 6. A loss halves 1 / delta once in a round trip.
  * 7. Windowed minima and maxima are kept in three samples each, and may be a quarter of their window too old.
+ *
+ * Statements that RFC 9743 asks for:
+ *
+ * 5.3.1: RFC 2914 asks for a response to loss. In default mode losses have no effect, only the queueing
+ * delay has; in competitive mode a loss halves 1 / delta. Where no queue grows, in very short buffers and
+ * at policers, nothing but a timeout limits it. Packets are counted, so the loss of a small one weighs as
+ * much as that of a full one; RFC 7141 section 2.3 recommends to weigh bytes.
+ *
+ * 5.3.2: It changes the sender alone, and works with any receiver, router and middlebox that carries TCP.
+ * It needs RTTs that mostly show the queue: changes of the path's own delay count as a queue until the
+ * minimum expires. It recognizes flows that fill the buffer and competes with them.
+ *
+ * 8: The paper has no such section. One ACK for data that has not arrived makes the smallest RTT too short
+ * and the flow slow, for 10 s; a receiver that delays ACKs slows its own flow. An attacker who fills the
+ * queue makes it compete, and so queue.
  */
 #include "congestion_control.h"
 #include "windowed_max.h"

@@ -28,6 +28,19 @@
  * 5. The ACK train must span the whole path delay, plus a millisecond at most for segmentation
  *    offload, when the flow is paced, half of it when it is not.
  * 6. HyStart sets ssthresh to cwnd; there is no conservative slow start (RFC 9406).
+ *
+ * Statements that RFC 9743 asks for:
+ *
+ * 5.3.1: The window is reduced to 0.7 of itself, not to half, and grows with time. On short or slow paths
+ * it follows a window that is fair to Reno, as RFC 2914 section 3.2 asks; on long and fast ones, which Reno
+ * cannot fill, it takes more (RFC 9438 sections 4.3, 5.1 and 5.2). Packets are counted, so the loss of a
+ * small one weighs as much as that of a full one; RFC 7141 section 2.3 recommends to weigh bytes.
+ *
+ * 5.3.2: It changes the sender alone, and works with any receiver, router and middlebox that carries TCP.
+ * It has been the default of Linux since 2006, and of Windows and Apple's systems (RFC 9438 section 1).
+ *
+ * 8: Those of Reno (RFC 5681 section 5): by dropping or inventing ACKs an attacker can make it too slow or
+ * too fast (RFC 9438 section 6).
  */
 #include "congestion_control.h"
 

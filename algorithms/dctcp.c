@@ -23,6 +23,20 @@
  * 3. alpha falls by at least 1/1024 in a window without marks, so that it reaches 0.
  * 4. ECN is negotiated for this algorithm regardless of the settings, and all packets are ECN-capable, including ACKs
  *    and retransmissions. The receiver echoes marks: both ends run it. Without ECN on the path it is Reno.
+ *
+ * Statements that RFC 9743 asks for:
+ *
+ * 5.3.1: A loss halves the window, as RFC 2914 asks. Marks reduce it by their share, not to half once per
+ * window: RFC 3168 takes a mark for a loss. In one queue with standard flows it takes nearly all. Packets
+ * are counted, so the loss of a small one weighs as much as that of a full one; RFC 7141 section 2.3
+ * recommends to weigh bytes.
+ *
+ * 5.3.2: Only for controlled environments such as data centres (RFC 8257 section 1): both ends run it, and
+ * the switches mark from a threshold on. It negotiates nothing of that, so the operator's configuration is
+ * what keeps it there, and standard traffic needs a queue of its own.
+ *
+ * 8: Those of ECN (RFC 3168): a receiver that conceals marks gains, and a router that removes them takes
+ * the signal; a loss still counts. Within one administration this is accepted (RFC 8257).
  */
 #include "congestion_control.h"
 

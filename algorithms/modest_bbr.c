@@ -43,6 +43,19 @@
  * 9. "Retransmission occurs" when TCP finds a packet lost.
  * 10. Leaving PROBE_BW ends the search and returns the window from before it (Section III-B).
  * 11. BBR is that of bbr.c without its later additions: no pacing margin, no allowance for aggregated ACKs.
+ *
+ * Statements that RFC 9743 asks for:
+ *
+ * 5.3.1: As BBR, on which it is built: the rate follows from the delivery rate and the RTT. A loss reduces
+ * rate and window toward 3/4 of BBR's and not further, so high loss in short buffers stays, where RFC 2914
+ * asks for the response of Reno. Marks (ECN) have no effect. Packets are counted, so the loss of a small
+ * one weighs as much as that of a full one; RFC 7141 section 2.3 recommends to weigh bytes.
+ *
+ * 5.3.2: It changes the sender alone, and works with any receiver, router and middlebox that carries TCP.
+ * It needs pacing, by fq or by TCP itself. The paper's was a module of Linux 4.14.
+ *
+ * 8: Those of BBR and Reno (RFC 5681 section 5); the paper has no such section. By rare losses an attacker
+ * keeps it at 3/4 of BBR's rate.
  */
 #include "congestion_control.h"
 

@@ -27,6 +27,22 @@
  *    operator (RFC 9331 section 4.3 permits it).
  * 6. Without accurate ECN feedback (AccECN, RFC 9768) it is Reno: with classic ECN, or none. A kernel before 7.0 cannot
  *    be asked for it by an algorithm: set net.ipv4.tcp_ecn=3 there, and packets carry ECT(0).
+ *
+ * Statements that RFC 9743 asks for:
+ *
+ * 5.3.1: A loss halves the window, as RFC 2914 asks. Marks of ECT(1) reduce it by their share, often and
+ * little, which RFC 8311 permits to experiments and RFC 9331 section 4 requires: such a mark is no
+ * equivalent of a loss. Below an RTT of 25 ms the rate does not depend on the RTT, where Reno's does.
+ * Packets are counted, so the loss of a small one weighs as much as that of a full one; RFC 7141 section
+ * 2.3 recommends to weigh bytes.
+ *
+ * 5.3.2: The receiver has to give accurate ECN feedback, and the bottleneck to isolate ECT(1) (RFC 9332, or
+ * FQ). Without the first it is Reno. Without the second, in one queue that marks all packets alike, it
+ * leaves classic flows little; RFC 9331 section 4.3 asks to detect that or to leave it to the operator.
+ *
+ * 8: A receiver that conceals marks takes the capacity of others, and a router that removes them takes the
+ * signal; a loss still counts (RFC 9331). Whoever sets ECT(1) without this response harms the queue's other
+ * flows, against which an operator can police queues.
  */
 #include "congestion_control.h"
 

@@ -17,6 +17,18 @@
  * 2. ssthresh is half the window, not half the data in flight; TCP lets the window grow only
  *    while it is the limit, so that the two are close.
  * 3. A spurious reduction is undone.
+ *
+ * Statements that RFC 9743 asks for:
+ *
+ * 5.3.1: No deviation from RFC 2914, for which it is the measure of fairness. Packets are counted, so the
+ * loss of a small one weighs as much as that of a full one; RFC 7141 section 2.3 recommends to weigh bytes.
+ *
+ * 5.3.2: It changes the sender alone, and works with any receiver, router and middlebox that carries TCP.
+ * It is deployed everywhere.
+ *
+ * 8: As RFC 5681 section 5 says, an attacker who drops packets or forges duplicate ACKs slows a flow down,
+ * and a receiver that acknowledges data before its arrival makes the sender too fast. Dividing ACKs gains
+ * nothing, because packets are counted and not ACKs.
  */
 #include "congestion_control.h"
 
