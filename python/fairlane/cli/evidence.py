@@ -3,6 +3,7 @@
 import json
 import shlex
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -41,9 +42,10 @@ def _cases() -> list[str]:
         "fairlane evidence ./mine.c --quick --fail-on MUST",
         "fairlane evidence cubic --against vegas --only 5.1.2",
         "fairlane evidence --cases bbr-draft bbr3",
+        "fairlane evidence --cases bbr-draft --qlog policer=first.sqlog --qlog policer=second.sqlog",
     ],
 )
-@click.argument("algorithm", metavar="FILE.c|NAME", shell_complete=completion.algorithms)
+@click.argument("algorithm", metavar="FILE.c|NAME", required=False, shell_complete=completion.algorithms)
 @click.option("--only", type=NameList(), help="Sections; 5.1 means 5.1.1 and the rest of it.  [default: all]")
 @click.option("--quick", is_flag=True, help="Fewer networks and repeats.")
 @click.option("--against", metavar="ALGORITHM", help="The baseline.  [default: that of the criteria, CUBIC]")
@@ -57,7 +59,13 @@ def _cases() -> list[str]:
     "--cases",
     metavar="NAME",
     shell_complete=completion.one_of(_cases),
-    help="The test cases of a draft in place of RFC 9743: bbr-draft.",
+    help="The test cases of a draft in place of RFC 9743: bbr-draft or c4-tests.",
+)
+@click.option(
+    "--qlog",
+    metavar="EXPERIMENT=FILE",
+    multiple=True,
+    help="Judge logs of a QUIC sender in the network of this experiment, three of each, in place of an algorithm.",
 )
 @click.option(
     "--fail-on",
@@ -72,12 +80,13 @@ def _cases() -> list[str]:
 @as_json()
 @containment_options
 def command(
-    algorithm: str,
+    algorithm: str | None,
     only: list[str] | None,
     quick: bool,
     against: str | None,
     criteria: Path | None,
     cases: str | None,
+    qlog: tuple[str, ...],
     fail_on: str | None,
     confirm: str | None,
     jobs: int | None,
@@ -97,10 +106,10 @@ def command(
     from fairlane.search.evidence.confirm import confirm as on_kernel
     from fairlane.search.evidence.criteria import read, shipped
     from fairlane.search.evidence.evidence import Question, gather
+    from fairlane.search.evidence.logged import LOGS
+    from fairlane.search.evidence.logged import gather as gather_logged
     from fairlane.search.evidence.measures import Measures
-    from fairlane.search.evidence.report import as_text
     from fairlane.show.text.progress import Bar
-    from fairlane.show.text.terminal import width
 
     if fail_on is not None and fail_on not in LEVELS:
         raise bad_value("--fail-on", f"must be one of {', '.join(LEVELS)}, not {fail_on}")
@@ -113,11 +122,18 @@ def command(
     form = read(criteria or shipped(cases or RFC))
     against = against or form.baseline
     algorithm_named(against, option="--against")
-    named = algorithm_named(algorithm)
     folder = results or Path("results") / "evidence"
-    question = Question(algorithm, form, against, only, quick)
     at_a_time = jobs or usable_cpus()
     cells: list[Cell] = []
+    if qlog or algorithm is None:
+        if algorithm is not None or not qlog:
+            raise bad_value("ALGORITHM", "name either an algorithm or logs (--qlog EXPERIMENT=FILE)")
+        evidence = gather_logged(Question(LOGS, form, against, only, quick), _logs(qlog))
+        return _finish(
+            evidence, cells, folder / "-".join([LOGS, *([cases] if cases else [])]), fail_on, confirm, as_json
+        )
+    named = algorithm_named(algorithm)
+    question = Question(algorithm, form, against, only, quick)
     bar = Bar(1, "runs")
     with resumable(), Measures(folder / "runs.jsonl") as measures:
         try:
@@ -137,11 +153,30 @@ def command(
             finally:
                 bar.finish()
     words = [named.name, *([cases] if cases else []), *([f"against-{against}"] if against != form.baseline else [])]
-    place = folder / "-".join(words)
+    return _finish(evidence, cells, folder / "-".join(words), fail_on, confirm, as_json)
+
+
+def _logs(words: Sequence[str]) -> dict[str, list[Path]]:
+    """The logs by experiment."""
+    found: dict[str, list[Path]] = {}
+    for word in words:
+        name, is_pair, path = word.partition("=")
+        if not is_pair:
+            raise bad_value("--qlog", f"{word}: write EXPERIMENT=FILE, for example policer={word}")
+        found.setdefault(name, []).append(Path(path))
+    return found
+
+
+def _finish(
+    evidence: "Evidence", cells: "list[Cell]", place: Path, fail_on: str | None, confirm: str | None, as_json: bool
+) -> int:
+    """Writes and prints the verdicts; the exit status."""
+    from fairlane.search.evidence.report import as_json as everything
+    from fairlane.search.evidence.report import as_text
+    from fairlane.show.text.terminal import width
+
     _keep(evidence, cells, place)
     if as_json:
-        from fairlane.search.evidence.report import as_json as everything
-
         echo(json.dumps(everything(evidence, cells)))
     else:
         echo(as_text(evidence, width(most=200) if sys.stdout.isatty() else sys.maxsize))

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cache, cached_property, partial
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 from fairlane import files
 from fairlane.engine.libraries import np
@@ -23,7 +23,7 @@ _OPERATORS: dict[type[ast.AST], Callable[..., float]] = {
     ast.Div: operator.truediv,
     ast.USub: operator.neg,
 }
-_OF_MEMORY = re.compile(r"(share|steps|last|peak|least)\((state\.[\w.]+)((?:, \d+)*)\)")
+OF_MEMORY = re.compile(r"(share|steps|last|peak|least)\((state\.[\w.]+)((?:, \d+)*)\)")
 """Functions of the samples of a member of the algorithm's memory; the last three are its last, largest and least value.
 
 `share(state.mode, 3)` is the share of the samples with this value, `steps(state.mode, 5, 2)` the number of times that
@@ -70,7 +70,7 @@ class Objective:
     @cached_property
     def watched(self) -> list[str]:
         """The members of the algorithm's memory that it is about."""
-        return [found[2] for name in self.names if (found := _OF_MEMORY.fullmatch(name))]
+        return [found[2] for name in self.names if (found := OF_MEMORY.fullmatch(name))]
 
     @property
     def needs_others(self) -> bool:
@@ -92,7 +92,7 @@ class Objective:
     def check(self) -> None:
         """Raises ObjectiveError for an unknown metric or function."""
         for name in self.names:
-            if not _OF_MEMORY.fullmatch(name):
+            if not OF_MEMORY.fullmatch(name):
                 _metric(_parts(name)[2])
 
     def score(self, runs: "Mapping[str, Measured]") -> float | None:
@@ -100,7 +100,7 @@ class Objective:
         value = self.value(runs)
         return None if value is None else max(0.0, value)
 
-    def value(self, runs: "Mapping[str, Measured]") -> float | None:
+    def value(self, runs: "Mapping[str, Valued]") -> float | None:
         """The value of the expression, which may be negative; otherwise as `score`."""
         try:
             return float(_value(self._tree, lambda name: runs[run_of(name)].value(name)))
@@ -115,7 +115,7 @@ def run_of(name: str) -> str:
 
 def _parts(name: str) -> tuple[str, bool, str]:
     """Run, whether it is about the others, and metric."""
-    if _OF_MEMORY.fullmatch(name):
+    if OF_MEMORY.fullmatch(name):
         return "", False, name
     *prefixes, metric = name.split(".")
     kind = prefixes.pop(0) if prefixes and prefixes[0] in (REFERENCE, ALONE) else ""
@@ -148,7 +148,7 @@ def _value(node: ast.expr, named: Callable[[str], float], *, is_real: bool = Tru
             return number
         case ast.Name() | ast.Attribute():
             return named(ast.unparse(node))
-        case ast.Call(func=ast.Name()) if _OF_MEMORY.fullmatch(ast.unparse(node)):
+        case ast.Call(func=ast.Name()) if OF_MEMORY.fullmatch(ast.unparse(node)):
             return named(ast.unparse(node))
         case ast.UnaryOp(op=op, operand=operand) if type(op) in _OPERATORS:
             return _OPERATORS[type(op)](value(operand))
@@ -168,6 +168,13 @@ _OF_SAMPLES: dict[str, Callable[[Any, list[int]], float]] = {
     "peak": lambda samples, _: float(np.nanmax(samples)),
     "least": lambda samples, _: float(np.nanmin(samples)),
 }
+
+
+class Valued(Protocol):
+    """A run, or a log of one."""
+
+    def value(self, name: str) -> float:
+        """A metric with its prefixes. Raises NoValue."""
 
 
 class Measured:
@@ -203,7 +210,7 @@ class Measured:
         """A metric with its prefixes. Raises NoValue."""
         if name not in self._known:
             _, others, metric = _parts(name)
-            found = _OF_MEMORY.fullmatch(name)
+            found = OF_MEMORY.fullmatch(name)
             known = self._of_memory(*found.groups()) if found else self._compute(_metric(metric), others)
             self._known[name] = known
         value = self._known[name]

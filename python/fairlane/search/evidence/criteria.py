@@ -42,12 +42,19 @@ class Test:
     )
     flows: str = own(Text(1), "The flows of the metric: those whose name begins with this, or `all`.", SUBJECT)
     by: list[str] | None = own(lambda: ListOf(Text(1), 0, 9), "Axes whose values are judged apart.  [default: all]")
+    only: dict[str, list[Any]] | None = own(
+        lambda: MapOf(ListOf(Text(), 1), 1, 9), "Labels of axes to which the test restricts the sweep.  [default: all]"
+    )
     quick: dict[str, list[Any]] | None = own(
         lambda: MapOf(ListOf(Text(), 1), 1, 9), "Labels of axes to which `--quick` restricts the sweep."
     )
     needs: str = own(Words(("", "ecn")), "Only for algorithms that ask for ECN.", "")
     reason: str = own(Text(1), "Why this rule.", ...)
     source: str = own(Text(), "Where metric or networks are from.", "")
+
+    def labels(self, *, quick: bool) -> dict[str, list[Any]]:
+        """The labels of axes to which the sweep is restricted."""
+        return {**(self.only or {}), **((self.quick or {}) if quick else {})}
 
     @cached_property
     def objective(self) -> Objective:
@@ -192,7 +199,7 @@ def networks(
         one for one in experiment.points if all(one.labels[axes[name]] in map(str, of) for name, of in wanted.items())
     ]
     if not points:
-        raise ExperimentError([f"{path}: {test.title}: quick selects no network; correct its labels"])
+        raise ExperimentError([f"{path}: {test.title}: its labels select no network; correct `only` and `quick`"])
     return Networks(experiment, points)
 
 

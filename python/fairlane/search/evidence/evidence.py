@@ -67,10 +67,14 @@ class Evidence:
     """The experiments by file name, with the algorithm in them."""
     judged: Sequence[Judged] = ()
     networks: Sequence[PlannedPoint] = ()
+    logs: Mapping[str, str] = field(default_factory=dict)
+    """Judged in place of an algorithm: paths and hashes."""
 
     @property
     def versions(self) -> dict[str, str]:
-        """Software and algorithms by their hashes."""
+        """Software and algorithms, or logs, by their hashes."""
+        if self.logs:
+            return {"fairlane": __version__, **self.logs}
         words = (self.question.algorithm, self.question.against)
         return {
             "fairlane": __version__,
@@ -179,7 +183,7 @@ class _Prepared:
             if test.needs == "ecn" and not asks_ecn:
                 self._jobs.append((test, []))
                 continue
-            chosen = test.quick if question.quick else None
+            chosen = test.labels(quick=question.quick)
             ours = networks(folder, test, question.algorithm, chosen, test.by or ())
             theirs = networks(folder, test, question.against, chosen) if test.relative else None
             self.settings[test.experiment] = ours.experiment.settings

@@ -4,9 +4,9 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cached_property
+from typing import Any
 
 from fairlane.results.statistics import LEVEL, Interval, interval_of_paired, repeats_needed
-from fairlane.scenario.load import PlannedPoint
 from fairlane.search.evidence.criteria import Criterion, Networks, Test
 from fairlane.search.evidence.measures import Value
 
@@ -123,8 +123,8 @@ class JudgedCriterion:
         return list(dict.fromkeys(one for one in found if one))
 
 
-ValueOf = Callable[[PlannedPoint, int], Value | None]
-"""The value of a network's repeat."""
+ValueOf = Callable[[Any, int], Value | None]
+"""The value of a network's repeat, or of a log."""
 
 
 def groups_of(test: Test, networks: Networks) -> Mapping[str, list[int]]:
@@ -144,11 +144,11 @@ def _short(axis: str) -> str:
 
 @dataclass(frozen=True)
 class Pair:
-    """Where the values of a group come from."""
+    """Where the values of a group come from: planned points, or the name of an experiment that has logs."""
 
     label: str
-    subject: Sequence[PlannedPoint]
-    baseline: Sequence[PlannedPoint] | None
+    subject: Sequence[Any]
+    baseline: Sequence[Any] | None
 
 
 def judged(test: Test, pair: Pair, repeats: int, value_of: ValueOf, comparisons: int) -> Group:
