@@ -4,6 +4,7 @@ import json
 import math
 from collections.abc import Mapping, Sequence
 from html import escape
+from textwrap import shorten
 from typing import Any
 
 from markupsafe import Markup
@@ -18,6 +19,7 @@ from fairlane.show.report.experiments import toml_text
 from fairlane.show.report.html import environment, shell
 from fairlane.show.text.aligned import LEFT, short, text_table
 from fairlane.show.text.latex_table import latex_of_words
+from fairlane.study.claims.history import changes
 from fairlane.study.linux.similar_recordings import agreement_with_linux
 
 STYLES = {
@@ -38,6 +40,8 @@ COUNTED = {
     Outcome.INAPPLICABLE: "not applicable",
 }
 WIDTH, ROW, MOST_HEIGHT, EDGE = 164, 5, 40, 4
+MOST_LETTERS = 90
+"""Of a statement in tables; the page has all of it below."""
 CLIPPED = 1.0
 """Beyond the bound by its own size; more is drawn at the edge."""
 
@@ -61,7 +65,7 @@ def deciding(one: JudgedCriterion) -> tuple[str, str, str]:
     """The quantity that decides, the algorithm's value, and the baseline's; empty if there is none."""
     test = one.deciding
     if test is None or test.worst is None:
-        return one.statement or "".join(one.reasons[:1]), "", ""
+        return shorten(one.statement, MOST_LETTERS, placeholder=" ...") or "".join(one.reasons[:1]), "", ""
     worst = test.worst
     several = f" ({test.counted(one.outcome)} of {len(test.groups)})" if len(test.groups) > 1 else ""
     where = f"; {worst.label}{several}" if len(test.groups) > 1 else ""
@@ -192,11 +196,14 @@ def page(evidence: Evidence, command: str, cells: Sequence[Cell] = ()) -> str:
             title=f"Evidence on {name}",
             name=name,
             baseline=Algorithm(question.against).name,
+            other=headings(evidence)[4],
             document=question.criteria.title,
             source=question.criteria.source,
             quick=question.quick,
             counts=headline(evidence),
             criteria=[_view(one) for one in evidence.criteria],
+            changes=changes(question.criteria.folder),
+            study=question.criteria.folder.name,
             shown=[one for one in evidence.criteria if one.outcome in (Outcome.UNTESTED, Outcome.INAPPLICABLE)],
             limits=[one for one in evidence.criteria if one.criterion.untested],
             undecided=[one for one in evidence.criteria if one.outcome is Outcome.UNDECIDED],
