@@ -74,7 +74,7 @@ SEC(".struct_ops") struct tcp_congestion_ops mine = {
 
 
 def test_the_same_inputs_give_the_same_bytes_and_runs_are_kept(cli, criteria):
-    files = [Path("results/evidence/vegas", name) for name in ("report.html", "evidence.json", "evidence.tex")]
+    files = [Path("results/evidence/vegas-criteria", name) for name in ("report.html", "evidence.json", "evidence.tex")]
     arguments = ["evidence", "vegas", "--criteria", criteria, "--quick", "--jobs", 2]
     assert cli(*arguments).status == 0
     before = [path.read_bytes() for path in files]

@@ -125,12 +125,13 @@ def command(
     folder = results or Path("results") / "evidence"
     at_a_time = jobs or usable_cpus()
     cells: list[Cell] = []
+    document = [cases] if cases else [criteria.stem] if criteria else []
     if qlog or algorithm is None:
         if algorithm is not None or not qlog:
             raise bad_value("ALGORITHM", "name either an algorithm or logs (--qlog EXPERIMENT=FILE)")
         evidence = gather_logged(Question(LOGS, form, against, only, quick), _logs(qlog))
         return _finish(
-            evidence, cells, folder / "-".join([LOGS, *([cases] if cases else [])]), fail_on, confirm, as_json
+            evidence, cells, folder / "-".join([LOGS, *document]), fail_on, confirm, as_json
         )
     named = algorithm_named(algorithm)
     question = Question(algorithm, form, against, only, quick)
@@ -152,7 +153,7 @@ def command(
                 cells = on_kernel(evidence, measures, confirm, at_a_time, bar.step)
             finally:
                 bar.finish()
-    words = [named.name, *([cases] if cases else []), *([f"against-{against}"] if against != form.baseline else [])]
+    words = [named.name, *document, *([f"against-{against}"] if against != form.baseline else [])]
     return _finish(evidence, cells, folder / "-".join(words), fail_on, confirm, as_json)
 
 
