@@ -130,9 +130,7 @@ def command(
         if algorithm is not None or not qlog:
             raise bad_value("ALGORITHM", "name either an algorithm or logs (--qlog EXPERIMENT=FILE)")
         evidence = gather_logged(Question(LOGS, form, against, only, quick), _logs(qlog))
-        return _finish(
-            evidence, cells, folder / "-".join([LOGS, *document]), fail_on, confirm, as_json
-        )
+        return _finish(evidence, cells, folder / "-".join([LOGS, *document]), fail_on, confirm, as_json)
     named = algorithm_named(algorithm)
     question = Question(algorithm, form, against, only, quick)
     bar = Bar(1, "runs")
