@@ -8,8 +8,9 @@ import pytest
 from fairlane.engine.declarations import in_file, settings_of
 from fairlane.scenario import cautions
 from fairlane.scenario.load import load
-from fairlane.scenario.without_effect import OWN_RATE
+from fairlane.scenario.without_effect import may_request
 
+OWN_RATE = [one["name"] for one in fairlane.engine.algorithms() if may_request("rate", one["name"])]
 BASE: dict[str, Any] = {
     "duration": "2s",
     "network": {"rate": "10mbit", "rtt": "40ms", "buffer": "0.5bdp"},

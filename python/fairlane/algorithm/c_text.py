@@ -1,7 +1,10 @@
-"""Searches C files for lines that may have caused a fault, and for formats that `bpf_printk` does not print."""
+"""Searches C text: for lines that may have caused a fault, formats that `bpf_printk` does not print, and requests."""
 
 import re
+from functools import cache
 from pathlib import Path
+
+from fairlane import engine
 
 _SUSPECTS = {
     "set cwnd to": re.compile(
@@ -11,9 +14,35 @@ _SUSPECTS = {
     "divided by zero": re.compile(r"[/%]=?\s*(?![\s\d=])"),
 }
 """By a phrase of the fault: the statements that may cause it. A division by a number does not."""
+_REQUESTS = {
+    "ecn": re.compile(r"\.flags\s*=[^,;}]*\bTCP_CONG_NEEDS_\w*ECN\b"),
+    "pacing": re.compile(r"->sk_pacing_status\s*=\s*SK_PACING_NEEDED\b"),
+    "rate": re.compile(r"->sk_pacing_rate\s*=(?!=)"),
+}
+_INCLUDE = re.compile(r'^\s*#\s*include\s*"(?:[^"]*/)?([^"/]+)"', re.MULTILINE)
 _MOST = 4
 _CALLBACK = re.compile(r" in callback (\w+)")
 _NO_CODE = re.compile(r'/\*.*?\*/|//[^\n]*|"(?:[^"\\\n]|\\.)*"', re.DOTALL)
+
+
+@cache
+def requests(source: str) -> frozenset[str]:
+    """The requests of a C program, by its text and our headers: `ecn`, `pacing`, and a pacing `rate` of its own.
+
+    >>> texts = (engine.describe(name)["source"] for name in ("prague", "lola", "bbr", "cubic"))
+    >>> [sorted(requests(text)) for text in texts]
+    [['ecn', 'pacing', 'rate'], ['pacing'], ['pacing', 'rate'], []]
+    """
+    headers = engine.interface()
+    texts, waiting, seen = [source], _INCLUDE.findall(source), set()
+    while waiting:
+        name = waiting.pop()
+        if name not in seen:
+            seen.add(name)
+            texts += (found := [text for path, text in headers.items() if path.rpartition("/")[2] == name])
+            waiting += [inner for text in found for inner in _INCLUDE.findall(text)]
+    code = _NO_CODE.sub("", "\n".join(texts))
+    return frozenset(name for name, pattern in _REQUESTS.items() if pattern.search(code))
 
 
 def with_lines(fault: str, path: Path) -> str:

@@ -7,18 +7,15 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from fairlane import engine
+from fairlane.algorithm.c_text import requests
+from fairlane.algorithm.name import Algorithm, Kind
 from fairlane.engine.declarations import complete, in_file, schema_of
 from fairlane.engine.types import FlowConfig
 from fairlane.scenario.contract_forms import ACCECN
 from fairlane.scenario.experiment import Experiment, Flow
 from fairlane.scenario.network import Dumbbell
 from fairlane.scenario.scenario import Point
-
-NEEDS_ECN = ("dctcp", "prague")
-"""Bundled algorithms that negotiate ECN themselves (`TCP_CONG_NEEDS_ECN`)."""
-PACED = ("bbr", "bbr2", "bbr3", "copa", "lola", "modest_bbr", "prague")
-"""Bundled algorithms that ask for pacing."""
-
 
 ONE_WAY = ("bulk", "bytes", "writes", "on_off", "poisson_flows", "arrivals", "iperf3")
 """Workloads without data towards the sender."""
@@ -36,21 +33,22 @@ class Ends:
     @property
     def asks_for_ecn(self) -> bool:
         """Whether the sender requests ECN."""
-        return bool(self.sender.get("ecn")) or self._is_unknown_or(NEEDS_ECN)
+        return bool(self.sender.get("ecn")) or may_request("ecn", self.algorithm)
 
     @property
     def refuses_ecn(self) -> bool:
         """Whether the receiver refuses ECN to a sender that requests it, and whose algorithm does not force it."""
-        return self.receiver.get("ecn") is False and self.algorithm not in NEEDS_ECN
+        return self.receiver.get("ecn") is False and not may_request("ecn", self.algorithm)
 
     @property
     def is_paced(self) -> bool:
         """Whether the algorithm may ask for pacing."""
-        return self._is_unknown_or(PACED)
+        return may_request("pacing", self.algorithm)
 
-    def _is_unknown_or(self, names: tuple[str, ...]) -> bool:
-        """A file may do anything; of bundled algorithms these do."""
-        return self.algorithm in names or "." in self.algorithm
+
+def may_request(what: str, algorithm: str) -> bool:
+    """Whether the text of a bundled algorithm has this request (`c_text.requests`); a file may do anything."""
+    return Algorithm(algorithm).kind is not Kind.BUNDLED or what in requests(engine.describe(algorithm)["source"])
 
 
 Reason = Callable[[Ends], str | None]
@@ -112,7 +110,7 @@ def _sack_compression(ends: Ends) -> str | None:
 def _algorithm_of_receiver(ends: Ends) -> str | None:
     """It controls data of the receiver, and the echo of marks if either algorithm needs ECN."""
     algorithms = ends.algorithm, str(ends.receiver.get("algorithm"))
-    if ends.workload not in ONE_WAY or "." in ends.algorithm or any(name in NEEDS_ECN for name in algorithms):
+    if ends.workload not in ONE_WAY or any(may_request("ecn", name) for name in algorithms):
         return None
     return "the receiver sends no data, and neither algorithm needs ECN; leave it out"
 
@@ -244,15 +242,12 @@ def _of_flow(
             yield from _of_end(where, end, setting, value, ends, flow.transport)
 
 
-OWN_RATE = ("bbr", "bbr2", "bbr3", "copa", "modest_bbr", "prague")
-"""Bundled algorithms that set the pacing rate themselves."""
-
-
 def _of_quic(given: Mapping[str, Any], algorithm: str) -> dict[str, str | None]:
     """The settings of QUIC endpoints that have a condition, each with the reason why it has no effect, or None."""
     is_paced, has_streams = given.get("pacing", True), not given.get("datagrams")
     unpaced = None if is_paced else "pacing is off; leave one of the two out"
-    own = f"{algorithm} sets the pacing rate itself; leave it out" if algorithm in OWN_RATE else None
+    has_own = Algorithm(algorithm).kind is Kind.BUNDLED and may_request("rate", algorithm)
+    own = f"{algorithm} sets the pacing rate itself; leave it out" if has_own else None
     reasons = {
         "slow_start_pacing_percent": unpaced or own,
         "avoidance_pacing_percent": unpaced or own,

@@ -8,6 +8,7 @@ from typing import Any
 
 from fairlane import files
 from fairlane.algorithm import describe
+from fairlane.algorithm.c_text import requests
 from fairlane.algorithm.name import Algorithm, Kind
 from fairlane.algorithm.program_files import version
 from fairlane.engine import __version__
@@ -232,4 +233,4 @@ def _header(word: str) -> tuple[str, bool]:
         text = files.text(Path(algorithm.file), "name a file that can be read")
         return text.partition("class ")[0], "NEEDS_ECN" in text.upper()
     found = describe(algorithm.source)
-    return str(found["header"]), "TCP_CONG_NEEDS_ECN" in str(found["source"])
+    return str(found["header"]), "ecn" in requests(str(found["source"]))
