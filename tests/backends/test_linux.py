@@ -7,6 +7,7 @@ from dataclasses import replace
 import pytest
 from fairlane.engine.result_bytes import unpack
 from fairlane.runs.backends.linux import building, measured, samples, tc
+from fairlane.runs.backends.linux.emulated import problems
 from fairlane.runs.backends.linux.limits import Abilities, limits, notes
 from fairlane.runs.backends.linux.plan import plan
 from fairlane.scenario.requests import dumbbell, point
@@ -83,6 +84,20 @@ def test_a_client_opens_its_connection_and_the_times_of_its_requests_are_metrics
     names = ("requests_completed", "request_mean_ms", "request_median_ms", "request_max_ms")
     assert [found[0][name] for name in names] == [2, 50, 50, 60]
     assert [found[n]["requests_completed"] for n in (1, 2)] == [0, None]
+
+
+def test_metrics_of_a_route_are_left_by_a_connection_before_the_run():
+    one = scenario()
+    one["flows"][0]["sender"]["route_ssthresh_packets"] = 60
+    assert limits(one, KERNEL) == []
+    [line] = problems(one, KERNEL)  # an emulated network carries nothing before the run
+    assert line.startswith("flows[0].sender.route_ssthresh_packets: ")
+    text = plan(one, {0: "cubic"}).content.decode()
+    assert "route add default dev eth0 ssthresh lock 60 initcwnd 10\n" in text
+    settings = "write s0 /proc/sys/net/ipv4/tcp_no_"
+    kept, warm = text.index(f"{settings}metrics_save 0\n"), text.index("warm s0 r0 10.2.0.1\n")
+    assert kept < warm < text.index(f"{settings}metrics_save 1\n") < text.index("\nflow s0")
+    assert f"{settings}ssthresh_metrics_save 0\n" in text
 
 
 @pytest.mark.parametrize("name", ["a\nexecute - touch canary", "a b", "a\tb", "", "x" * 80, "#1", "a/wire", "\x00"])

@@ -49,6 +49,7 @@ class Hosts(Backend):
         delays = all("netem" in one.queues for one in receivers)
         self.hosts = (len(senders), len(receivers))
         self.abilities = Abilities(
+            forgets_routes=True,
             name=f"{testbed.name} (Linux {senders[0].release})",
             version=min(one.version for one in senders),
             queues=(router.queues - {"netem"}) | ({"netem"} if delays else set()),

@@ -1,6 +1,7 @@
 """Limits of networks that are emulated between a kernel's hosts."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from fairlane.engine.types import FlowConfig, LinkConfig, Scenario
 from fairlane.runs.backends.linux import limits
@@ -29,7 +30,7 @@ def problems(scenario: Scenario, kernel: Abilities) -> Iterator[str]:
             f" {kernel.fastest_bps / 1e6:g} Mbit/s; use --on simulator"
         )
     for index, flow in enumerate(scenario["flows"]):
-        for line in limits.of_flow(flow, kernel):
+        for line in limits.of_flow(flow, replace(kernel, forgets_routes=True)):
             yield f"flows[{index}].{line}"
         if flow.get("receiver", {}).get("offload") and not _comes_singly(flow, scenario):
             yield f"flows[{index}].receiver.offload: TUN devices do not merge packets; leave it out, or use --on vm"

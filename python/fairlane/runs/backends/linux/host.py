@@ -51,6 +51,8 @@ class Host:
             settings = self.settings
             floor_ms = settings["rto_min_ns"] // 1_000_000
             has_floor = settings["rto_min_ns"] != complete("SenderHost", {})["rto_min_ns"] and floor_ms
+            threshold = settings.get("route_ssthresh_packets")
+            words += f" ssthresh lock {threshold}" if threshold else ""
             words += f" initcwnd {settings['initial_cwnd_packets']}" + (f" rto_min {floor_ms}ms" if has_floor else "")
         return words
 
@@ -64,8 +66,9 @@ class Host:
         return [f"write {self.name} {SETTINGS}{setting} {value}" for setting, value in made.items() if has(setting)]
 
     def _sender_settings(self) -> dict[str, object]:
-        """By their names in `SETTINGS`."""
+        """By their names in `SETTINGS`. Metrics are kept of a connection before the run, if the route has any."""
         host = self.settings
+        is_warm = bool(host.get("route_ssthresh_packets"))
         limit = host.get("small_queue_limit_bytes")
         return ({"tcp_limit_output_bytes": limit} if limit else {}) | {
             "tcp_wmem": f"4096 16384 {host['wmem_max_bytes']}",
@@ -75,7 +78,8 @@ class Host:
             "tcp_early_retrans": 3 if host["tail_loss_probe"] else 0,
             "tcp_frto": 2 if host["forward_rto"] else 0,
             "tcp_slow_start_after_idle": int(host["slow_start_after_idle"]),
-            "tcp_no_metrics_save": 1,
+            "tcp_no_metrics_save": int(not is_warm),
+            **({"tcp_no_ssthresh_metrics_save": 0} if is_warm else {}),
         }
 
     def _receiver_settings(self) -> dict[str, object]:

@@ -24,6 +24,8 @@ class Abilities:
     algorithms: Collection[str]
     """Congestion controls of its own."""
     hz: int
+    forgets_routes: bool = False
+    """Whether no connection before the run can leave metrics of its route."""
     takes_programs: bool = True
     """Whether congestion controls can be loaded as BPF programs."""
     fastest_bps: int | None = None
@@ -153,7 +155,10 @@ def _of_host(table: str, host: Mapping[str, object], kernel: Abilities) -> Itera
         since, default = setting.get("x-linux"), setting.get("default")
         if since is None or host.get(name, default) == default:
             continue
-        if since == "none":
+        if name == "route_ssthresh_packets":
+            if kernel.forgets_routes:
+                yield f"{name}: {kernel.name} is not run before the flows; leave it out, or use --on vm"
+        elif since == "none":
             yield f"{name}: no setting of a host in Linux does this; leave it out"
         elif kernel.version < tuple(map(int, since.split("."))):
             without = f"always has {default}" if default else "does not have it"
@@ -185,7 +190,7 @@ def _of_older(flow: FlowConfig, kernel: Abilities) -> Iterator[str]:
     receiver = flow.get("receiver", {})
     for name, is_given in (
         ("sender.route_memory", sender.get("route_memory")),
-        ("receiver.prompt_right_sizing", receiver.get("prompt_right_sizing")),
+        *((f"receiver.{name}", receiver.get(name)) for name in ("prompt_right_sizing", "prompt_rtt")),
     ):
         if is_given:
             yield f"hosts.{name}: {kernel.name} does what its release does, regardless of hosts.kernel"

@@ -9,7 +9,7 @@ host. A link with both a queue and a delay has a second pair for the delay, so t
 import os
 import re
 import shlex
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -82,11 +82,20 @@ class _Planner:
             *hosts,
             *self.lines,
             *(line for _, line in sorted(self.changes, key=lambda change: change[0])),
+            *self._warm(),
             *last,
         ]
         batches = [file(f"{self.folder}/ip", lines(self.ip)), file(f"{self.folder}/tc", lines(self.tc))]
         names = {_link_word(name, index): name for name, (index, _) in self.links.items()}
         return Plan(b"".join([lines(head), before, *batches, lines(body)]), self.samples, names)
+
+    def _warm(self) -> Iterator[str]:
+        """A connection before the run for each flow whose route has metrics."""
+        for n, flow in enumerate(self.flows):
+            if flow.get("sender", {}).get("route_ssthresh_packets"):
+                sender, receiver = Host("s", n, flow), Host("r", n, flow)
+                yield f"warm {sender.name} {receiver.name} {receiver.address}"
+                yield f"write {sender.name} {SETTINGS}tcp_no_metrics_save 1"
 
     def _link(self, name: str, index: int, link: LinkConfig) -> None:
         """The pairs of devices of a link: a queue with its transmitter, then what happens on the wire."""

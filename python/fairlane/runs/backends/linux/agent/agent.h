@@ -73,6 +73,7 @@ extern struct flow flows[MAX_FLOWS];
 extern unsigned flow_count;
 extern uint64_t origin_ns;
 void add_flow(char **words, unsigned count);
+void warm(const char *sender, const char *receiver, const char *address);
 void run(uint64_t duration_ns, uint64_t interval_ns, uint64_t *marks, unsigned mark_count);
 void add_change(uint64_t at_ns, const char *name, char **words, unsigned count);
 

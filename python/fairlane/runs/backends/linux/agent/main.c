@@ -85,6 +85,8 @@ static void carry_out(char **words, unsigned count)
 		add_queue(words[1], words[2], words[3], words[4]);
 	} else if (!strcmp(words[0], "flow")) {
 		add_flow(words + 1, count - 1);
+	} else if (!strcmp(words[0], "warm") && count == 4) {
+		warm(words[1], words[2], words[3]);
 	} else if (!strcmp(words[0], "source")) {
 		add_source(words + 1, count - 1);
 	} else if (!strcmp(words[0], "run") && count >= 3) {
