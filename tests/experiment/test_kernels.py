@@ -46,6 +46,7 @@ def test_7_x_is_later_than_6_19() -> None:
     receiver = first_flow(kernel="7.2")["receiver"]
     assert (receiver["sack_compression_rtt_percent"], receiver["rcvbuf_low_rtt_ns"]) == (33, 1_000_000)
     assert receiver["prompt_right_sizing"]
+    assert [first_flow(kernel=kernel)["receiver"].get("prompt_rtt") for kernel in ("6.1", "6.12")] == [None, True]
 
 
 def test_algorithms_are_those_of_the_release_and_the_file_wins() -> None:

@@ -68,6 +68,7 @@ EFFECTS: dict[str, tuple[object, dict[str, Any]]] = {
     "receiver.sack_compression": (False, {"network": {**MEDIUM, "loss": "0.5%"}}),
     "receiver.sack_compression_rtt_percent": (1, {"network": {**MEDIUM, "loss": "0.5%"}}),
     "receiver.prompt_right_sizing": (True, {"network": LARGE}),
+    "receiver.prompt_rtt": (True, {"network": LARGE}),
     "receiver.ack_division": (10, {}),
     "receiver.optimistic_ack": ("20kB", {}),
     "receiver.conceal_ce": (True, {"network": MARKING, "sender": {"ecn": True}}),

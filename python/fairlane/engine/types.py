@@ -438,6 +438,7 @@ class ReceiverHost(TypedDict, total=False):
     sack_compression: bool
     sack_compression_rtt_percent: int
     prompt_right_sizing: bool
+    prompt_rtt: bool
     rcvbuf_low_rtt_ns: int
     ack_division: int
     optimistic_ack_bytes: int

@@ -90,6 +90,12 @@ CHANGES = (
         receiver={"adv_win_scale": None},
     ),
     Change(
+        "6.12",
+        "the receiver's RTT falls to a shorter sample at once",
+        "windows of 6.12.117 in a virtual machine, the same as those of 7.2.12",
+        receiver={"prompt_rtt": True},
+    ),
+    Change(
         "6.16",
         "receive buffers follow the shortest RTT, and have room for what is out of order",
         "series of Eric Dumazet, May 2025, and commit aa251c84636c",

@@ -175,9 +175,12 @@ pub struct ReceiverHost {
     /// since.
     #[schemars(range(min = 1, max = 1_000), extend("x-linux" = "6.19", "x-hint" = "(Linux: 5, and 33 since 6.19)", "examples" = [33]))]
     pub sack_compression_rtt_percent: u32,
-    /// Size the receive buffer as Linux does since 6.16: once per shortest RTT instead of smoothed RTT, with room for data
-    /// beyond a hole, and without 16 segments in reserve.
+    /// Size the receive buffer as Linux does since 6.16: once per shortest RTT, with room for data beyond a hole, and
+    /// without 16 segments in reserve.
     pub prompt_right_sizing: bool,
+    /// The receiver's own RTT falls to a shorter sample at once, and the first segment does not raise the window to the
+    /// one of the handshake, as measured in Linux 6.12.117 and 7.2.12; implied by `prompt_right_sizing`.
+    pub prompt_rtt: bool,
     /// With `prompt_right_sizing`: below this RTT the receive buffer grows more slowly (`tcp_rcvbuf_low_rtt`). Linux has
     /// 1 ms since 6.19.
     #[schemars(extend("x-linux" = "6.19", "x-hint" = "(Linux: 1 ms since 6.19)", "examples" = ["1ms"]))]
@@ -212,6 +215,7 @@ impl Default for ReceiverHost {
             sack_compression: true,
             sack_compression_rtt_percent: 5,
             prompt_right_sizing: false,
+            prompt_rtt: false,
             rcvbuf_low_rtt_ns: 0,
             ack_division: None,
             optimistic_ack_bytes: None,

@@ -33,7 +33,7 @@ impl Receiver {
         if segment.has_timestamps {
             self.timestamps.on_segment(segment, self.window.last_ack_sent);
             let full_sized = end - segment.seq >= u64::from(self.acks.receive_mss);
-            let prompt = self.config.prompt_right_sizing;
+            let prompt = self.config.prompt_rtt;
             self.rtt.on_echo(timestamp_ms(now_ns), segment.tsecr, full_sized, prompt);
         }
         let mark = mark.into();
@@ -164,7 +164,7 @@ impl Receiver {
         let push = segment.flags & flags::PSH != 0;
         if self.acks.measure_segment(packet_bytes, push, self.window.advertised_mss)
             && self.config.adv_win_scale.is_none()
-            && self.window.learn_ratio(segment.len, memory_bytes)
+            && self.window.learn_ratio(segment.len, memory_bytes, !self.config.prompt_rtt)
         {
             self.right_sizing.space = self.right_sizing.space.min(self.window.clamp);
         }

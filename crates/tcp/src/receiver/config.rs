@@ -51,6 +51,8 @@ pub struct ReceiverConfig {
     pub compressed_sack_slack_ns: u64,
     /// Size the buffer as since Linux 6.16 (`right_sizing.rs`).
     pub prompt_right_sizing: bool,
+    /// The estimated RTT falls to a shorter sample at once, as in 6.12.117 and later releases.
+    pub prompt_rtt: bool,
     /// RTT below which it then grows more slowly (`tcp_rcvbuf_low_rtt`).
     pub rcvbuf_low_rtt_us: u32,
 }
@@ -79,6 +81,7 @@ impl From<&ReceiverHost> for ReceiverConfig {
             compressed_sack_rtt_percent: host.sack_compression_rtt_percent,
             compressed_sack_slack_ns: 100_000,
             prompt_right_sizing: host.prompt_right_sizing,
+            prompt_rtt: host.prompt_rtt || host.prompt_right_sizing,
             rcvbuf_low_rtt_us: (host.rcvbuf_low_rtt_ns / 1_000).try_into().unwrap_or(u32::MAX),
             pingpong_threshold: 1,
         }

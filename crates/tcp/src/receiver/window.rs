@@ -137,8 +137,9 @@ impl Window {
         self.last_ack_sent = next;
     }
 
-    /// A segment of a new size gives the true ratio of window to buffer.
-    pub fn learn_ratio(&mut self, payload_bytes: u32, memory_bytes: u32) -> bool {
+    /// A segment of a new size gives the true ratio of window to buffer. It may raise the advertised window to the one
+    /// offered last, which the segment held in reserve had reduced.
+    pub fn learn_ratio(&mut self, payload_bytes: u32, memory_bytes: u32, raises: bool) -> bool {
         let ratio = ((u64::from(payload_bytes) << 8) / u64::from(memory_bytes)).clamp(1, 255) as u8;
         if ratio == self.scaling_ratio {
             return false;
@@ -147,7 +148,7 @@ impl Window {
         let clamp = self.worth_of(self.buffer_bytes).max(MINIMUM_BUFFER_BYTES / 2);
         if clamp < self.clamp {
             self.threshold = self.threshold.min(clamp);
-        } else if clamp > self.clamp {
+        } else if raises && clamp > self.clamp {
             self.threshold = self.threshold.max(self.offered.min(clamp));
         }
         self.clamp = clamp;

@@ -1,7 +1,8 @@
 """The simulator compared with a real kernel in an experiment of the user's own.
 
 Both run every point several times. Random variation is drawn: the order in which flows start, and a small
-offset of each, the same for both. The simulator's timers tick as those of the kernel.
+offset of each, the same for both. The simulator's timers tick as those of the kernel, and its hosts do as the kernel's
+release does (`hosts.kernel`), if the file names no other.
 """
 
 import csv
@@ -20,7 +21,7 @@ from fairlane.runs.sweep.dispatch import Watcher
 from fairlane.runs.sweep.runner import Preparation, run
 from fairlane.scenario.diagnostics import ExperimentError
 from fairlane.scenario.load import LoadedExperiment, load
-from fairlane.study.linux.kernel_recordings import Flow, stored_flows
+from fairlane.study.linux.kernel_recordings import Flow, preset, stored_flows
 from fairlane.study.linux.score import METRICS
 from fairlane.study.paper.comparison import Cell, Comparison, Row
 from fairlane.study.paper.definition import Item
@@ -48,15 +49,15 @@ def beside_kernel(
     return Comparison(item, tuple(rows), {}, "kernel")
 
 
-def varied(experiment: LoadedExperiment, repeats: int, hz: int | None) -> LoadedExperiment:
-    """The experiment with that many repeats, drawn starts of all flows, and the kernel's timer.
+def varied(experiment: LoadedExperiment, repeats: int, hz: int | None, release: str) -> LoadedExperiment:
+    """The experiment with that many repeats, drawn starts of all flows, and the kernel's timer and release.
 
     Starts differ by up to 0.3 s if the file says nothing, and so the order of flows that start together does.
     """
     settings = {"start_jitter": f"{LARGEST_OFFSET_NS}ns", **experiment.settings, "name": experiment.name}
     settings |= {"repeats": max(repeats, *(point.repeats for point in experiment.points))}
-    if hz is not None:
-        settings["hosts"] = {**settings.get("hosts", {}), "hz": hz}
+    of_kernel = {"kernel": preset(found[1])} if (found := re.search(r"Linux (\d+\.\d+)", release)) else {}
+    settings["hosts"] = {**of_kernel, **settings.get("hosts", {}), **({} if hz is None else {"hz": hz})}
     return load(settings)
 
 
@@ -76,8 +77,8 @@ def compare(
     `warn` gets a line if the machine disturbed runs of the kernel (see the guide on real kernels).
     Raises ExperimentError if the kernel cannot run a point, or a run fails, and StoreError.
     """
-    both = varied(load(file), repeats, backend(kernel).hz)
     release = re.split(r",| in real time", backend(kernel).identity())[0]
+    both = varied(load(file), repeats, backend(kernel).hz, release)
     with temporary_folder("against") as folder:
         stores = {name: (results or folder) / _file_name(name) for name in (SIMULATOR, kernel)}
         ours, theirs = (_stored(both, name, store, jobs, watcher) for name, store in stores.items())

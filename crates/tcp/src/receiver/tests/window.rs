@@ -25,6 +25,16 @@ fn the_window_grows_by_two_segments_per_segment_up_to_the_buffer() {
     assert_eq!(host.ack().window, ((131_072 - 2304) * 160 / 256_u32).next_multiple_of(128));
 }
 
+/// Windows of Linux 6.12.117 and 7.2.12 after the first segment: 67,584 of 64,088 + 2,896 bytes at a scale of 11.
+#[test]
+fn the_first_segment_grows_the_window_from_the_one_with_a_segment_in_reserve() {
+    for (prompt_rtt, threshold) in [(true, 131_072 / 2 - 1460), (false, 45 * 1448)] {
+        let mut host = Host::new(ReceiverConfig { prompt_rtt, ..config() });
+        let _ = host.arrive(host.packet(0));
+        assert_eq!(host.ack().window, (threshold + 2 * 1460_u32).next_multiple_of(128), "{prompt_rtt}");
+    }
+}
+
 #[test]
 fn the_window_field_is_rounded_to_the_scale() {
     let mut host = Host::new(config());
