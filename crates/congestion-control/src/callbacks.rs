@@ -152,6 +152,10 @@ pub trait CongestionControl {
     fn callbacks(&self) -> Callbacks;
     fn init(&mut self, sock: &mut TcpSock);
     fn release(&mut self, sock: &mut TcpSock);
+    /// [`release`](Self::release) only frees memory of the connection, so it may be called at any time after its end.
+    fn only_frees_memory(&self) -> bool {
+        false
+    }
     /// The new slow start threshold, in packets, after a loss.
     fn ssthresh(&mut self, sock: &mut TcpSock) -> u32;
     /// Grows the window; `acked` packets were newly delivered.

@@ -182,6 +182,10 @@ impl<P: ProgramCalls> CongestionControl for Instance<P> {
         self.program.forget_connection(sock);
     }
 
+    fn only_frees_memory(&self) -> bool {
+        !self.program.has(Callback::Release)
+    }
+
     fn ssthresh(&mut self, sock: &mut TcpSock) -> u32 {
         let answer = self.ask_window(sock, Callback::Ssthresh);
         answer.unwrap_or((sock.snd_cwnd / 2).max(2))

@@ -148,6 +148,12 @@ impl FlowSeries {
         });
     }
 
+    /// Frees the memory of rows that do not come.
+    pub fn end(&mut self) {
+        self.rows.shrink_to_fit();
+        self.watched.shrink_to_fit();
+    }
+
     /// Adds the values of the watched members to the last sample.
     pub fn watch(&mut self, values: impl Iterator<Item = Option<i64>>) {
         self.watched.extend(values);

@@ -215,6 +215,7 @@ fn make_flow<T: Transport>(
         begin,
         end: None,
         series: FlowSeries::new(begin),
+        retired: None,
         setup: Box::new(FlowSetup {
             group,
             algorithm: config.algorithm.clone(),

@@ -4,8 +4,9 @@ use crate::applications::{Application, Next};
 use crate::error::SimulationError;
 use crate::host_queue::HostQueue;
 use crate::transports::{Endpoints, Place};
+use fairlane_contract::{PacketRtt, RttDistribution};
 use fairlane_engine::prefetch;
-use fairlane_measure::{FlowSeries, FlowTally, Watch, WireCount};
+use fairlane_measure::{packet_rtt, rtt_distribution, FlowSeries, FlowTally, Watch, WireCount};
 use fairlane_network::Ecn;
 use fairlane_transport::{Side, Transport, TransportSample};
 use std::rc::Rc;
@@ -46,6 +47,15 @@ pub(crate) struct Flow<T: Transport> {
     pub end: Option<FlowTally>,
     pub series: FlowSeries,
     pub setup: Box<FlowSetup<T>>,
+    /// What results need of the ends, which are gone.
+    pub retired: Option<Box<Retired>>,
+}
+
+/// Measurements of an ended flow.
+pub(crate) struct Retired {
+    pub min_rtt_ns: Option<u64>,
+    pub packet_rtt: PacketRtt,
+    pub rtt_distribution: RttDistribution,
 }
 
 /// The setup of a flow.
@@ -145,6 +155,24 @@ impl<T: Transport> Flow<T> {
         self.phase = Phase::Over;
         self.remember();
         self.end = Some(self.tally(now_ns, lost_packets));
+    }
+
+    /// Frees the memory of a flow that is over and has sent its last datagrams. It keeps measurements alone, unless its
+    /// endpoints must stay. Thousands of short flows then need the memory of those that are running.
+    #[inline(never)]
+    pub fn retire(&mut self) {
+        let Some(ends) = &mut self.ends else { return };
+        if ends.iter().any(Transport::must_stay) {
+            return;
+        }
+        self.retired = Some(Box::new(Retired {
+            min_rtt_ns: ends[0].sample().min_rtt_ns,
+            packet_rtt: packet_rtt(ends[0].rtts()),
+            rtt_distribution: rtt_distribution(ends[0].rtts()),
+        }));
+        ends.iter_mut().for_each(Transport::release);
+        self.ends = None;
+        self.series.end();
     }
 
     /// Adds the watched members to the last sample.

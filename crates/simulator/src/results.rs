@@ -38,11 +38,13 @@ impl<T: Transport> Remains<T> {
         let lost: Vec<u64> = paths.map(|path| run.network.lost_packets(path, run.end_ns)).collect();
         let flows = (0..).zip(&run.flows).zip(lost).map(|((index, flow), lost)| flow_result(index, flow, lost, &run));
         let flows: Vec<_> = flows.collect();
-        let distributions = run.flows.iter().map(|flow| match &flow.ends {
-            Some(ends) => rtt_distribution(ends[0].rtts()),
-            None => RttDistribution::default(),
+        let distributions = run.flows.iter_mut().map(|flow| match (&flow.ends, &mut flow.retired) {
+            (Some(ends), _) => rtt_distribution(ends[0].rtts()),
+            (None, Some(retired)) => std::mem::take(&mut retired.rtt_distribution),
+            (None, None) => RttDistribution::default(),
         });
-        let distributions = Distributions { flows: distributions.collect(), links: run.aggregates() };
+        let flow_distributions = distributions.collect();
+        let distributions = Distributions { flows: flow_distributions, links: run.aggregates() };
         let accesses = Accesses { links: run.accesses() };
         let goodputs: Vec<f64> = flows.iter().map(|flow| flow.goodput_mbps).collect();
         let (links, link_series) = run.links.finish(&mut run.network, run.end_ns);
@@ -120,6 +122,13 @@ fn flow_result<T: Transport>(index: u32, flow: &Flow<T>, lost_packets: u64, run:
     let counted = flow.end.unwrap_or_else(|| flow.tally(run.end_ns, lost_packets)).since(&flow.begin);
     let time_ns = counted.at_ns;
     let sender = flow.ends.as_ref().map(|ends| &ends[0]);
+    let (min_rtt_ns, packet_rtt) = match (sender, &flow.retired) {
+        (None, Some(retired)) => (retired.min_rtt_ns, retired.packet_rtt.clone()),
+        _ => (
+            sender.and_then(|sender| sender.sample().min_rtt_ns),
+            packet_rtt(sender.map_or(&Histogram::default(), |sender| sender.rtts())),
+        ),
+    };
     FlowResult {
         flow: index,
         group: flow.setup.group,
@@ -131,8 +140,8 @@ fn flow_result<T: Transport>(index: u32, flow: &Flow<T>, lost_packets: u64, run:
         throughput_mbps: mbps(counted.arrived[1].frame_bytes, time_ns),
         sending_rate_mbps: mbps(counted.sent[0].frame_bytes, time_ns),
         summary: flow.series.summary(run.warm_up_ns),
-        min_rtt_ms: sender.and_then(|sender| sender.sample().min_rtt_ns).map(|rtt_ns| rtt_ns as f64 / 1e6),
-        packet_rtt: packet_rtt(sender.map_or(&Histogram::default(), |sender| sender.rtts())),
+        min_rtt_ms: min_rtt_ns.map(|rtt_ns| rtt_ns as f64 / 1e6),
+        packet_rtt,
         retransmits: counted.retransmits,
         retransmitted_bytes: counted.retransmitted_bytes,
         segments_retransmitted: counted.segments_retransmitted,

@@ -253,8 +253,14 @@ impl<T: Transport> Simulation<T> {
         if next != Next::Begin {
             self.follow(now_ns, flow, next);
         }
+        self.settle_both(now_ns, flow);
+    }
+
+    /// Settles both ends of a flow, which may be over.
+    fn settle_both(&mut self, now_ns: u64, flow: u32) {
         self.settle(now_ns, flow, Side::Sender, Buffer::Own);
         self.settle(now_ns, flow, Side::Receiver, Buffer::Own);
+        self.retire(now_ns, flow);
     }
 
     fn on_endpoint_timer(&mut self, now_ns: u64, flow: u32, side: Side) {
@@ -408,7 +414,7 @@ impl<T: Transport> Simulation<T> {
             Phase::Waiting if now_ns >= slot.stop_ns => return,
             Phase::Running if now_ns >= slot.stop_ns => {
                 slot.finish(now_ns, self.network.lost_packets(AddressPlan::path_from(flow, Side::Sender), now_ns));
-                return;
+                return self.retire(now_ns, flow);
             }
             Phase::Waiting if slot.setup.arp_ns > 0 => {
                 self.events
@@ -428,8 +434,17 @@ impl<T: Transport> Simulation<T> {
                 self.follow(now_ns, flow, next);
             }
         }
-        self.settle(now_ns, flow, Side::Sender, Buffer::Own);
-        self.settle(now_ns, flow, Side::Receiver, Buffer::Own);
+        self.settle_both(now_ns, flow);
+    }
+
+    /// Frees the memory of a flow that is over.
+    #[inline]
+    fn retire(&mut self, now_ns: u64, flow: u32) {
+        let slot = &mut self.flows[flow as usize];
+        // The warm-up's end counts flows once more that ended before it, or at the same time.
+        if slot.phase == Phase::Over && (now_ns > self.warm_up_ns || self.warm_up_ns == 0) {
+            slot.retire();
+        }
     }
 
     fn follow(&mut self, now_ns: u64, flow: u32, next: Next) {

@@ -88,6 +88,10 @@ impl<T: Transport> Transport for Checked<T> {
         self.endpoint.release();
     }
 
+    fn must_stay(&self) -> bool {
+        self.endpoint.must_stay()
+    }
+
     fn fault(&self) -> Option<AlgorithmFault> {
         self.endpoint.fault()
     }

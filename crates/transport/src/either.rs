@@ -167,6 +167,10 @@ impl<A: Transport, B: Transport> Transport for Either<A, B> {
         call!(mut self, release());
     }
 
+    fn must_stay(&self) -> bool {
+        call!(self, must_stay())
+    }
+
     fn fault(&self) -> Option<AlgorithmFault> {
         call!(self, fault())
     }

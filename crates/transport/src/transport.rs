@@ -75,6 +75,12 @@ pub trait Transport {
     /// The error of its congestion control algorithm, if there was one; the run must end.
     fn fault(&self) -> Option<AlgorithmFault>;
 
+    /// The endpoint must exist until the run is over: its algorithm has something to release or to report, or it holds
+    /// something that others would get if it were dropped.
+    fn must_stay(&self) -> bool {
+        true
+    }
+
     /// Something about its algorithm that the author should know.
     fn warning(&self) -> Option<String> {
         None

@@ -165,6 +165,10 @@ impl Transport for ConstantWindow {
 
     fn release(&mut self) {}
 
+    fn must_stay(&self) -> bool {
+        false
+    }
+
     fn fault(&self) -> Option<AlgorithmFault> {
         None
     }

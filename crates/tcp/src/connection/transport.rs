@@ -62,6 +62,10 @@ impl Transport for Connection {
         self.sender.release();
     }
 
+    fn must_stay(&self) -> bool {
+        self.sender.must_stay()
+    }
+
     fn fault(&self) -> Option<AlgorithmFault> {
         self.sender.algorithm().fault()
     }

@@ -262,6 +262,15 @@ impl Sender {
         &*self.algorithm
     }
 
+    /// See [`Transport::must_stay`](fairlane_transport::Transport::must_stay).
+    pub(crate) fn must_stay(&self) -> bool {
+        let algorithm = &self.algorithm;
+        (self.callbacks.release && !algorithm.only_frees_memory())
+            || self.memory.is_some()
+            || algorithm.fault().is_some()
+            || algorithm.warning().is_some()
+    }
+
     /// Lets the algorithm clean up; no call may follow.
     pub fn release(&mut self) {
         if self.callbacks.release {

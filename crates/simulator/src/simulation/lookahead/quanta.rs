@@ -151,14 +151,16 @@ impl<T: Transport> Simulation<T> {
         let flow_number = self.addresses.connection_number(flow, slot.generation);
         let timer = self.components.endpoint(flow, side);
         let host_queue = self.components.host_queue(flow, side);
-        let (first, last) = std::mem::take(&mut quanta.queues[endpoint as usize]);
+        let (first, last) = quanta.queues[endpoint as usize];
         let mut arriving = quanta.due[first as usize..last as usize].iter();
         // An endpoint's packets have one path, so the same link delivers them.
         let link = arriving.as_slice().first().map(|arrival| arrival.link);
         debug_assert!(arriving.as_slice().iter().all(|arrival| Some(arrival.link) == link));
         let delivered = link.map(|link| network.delivered_by(link)).unwrap_or_default();
         let mut last = Cause { time_ns: 0, component: 0, number: 0 };
-        let Some(mut ends) = slot.ends.take() else { return }; // never: before it is opened, a flow has no packets
+        let Some(mut ends) = slot.ends.take() else {
+            return self.run_ended_quantum(ahead, quanta, endpoint, end_ns);
+        };
         let end = &mut ends[side as usize];
         let is_running = slot.phase == Phase::Running;
         if !is_running {
@@ -177,13 +179,7 @@ impl<T: Transport> Simulation<T> {
                 break now_ns;
             }
             event_count += 1;
-            // An event that another one causes at the same time follows it, regardless of its component.
-            let earliest = if now_ns == last.time_ns { last.component } else { 0 };
-            let cause = |component: ComponentId, number| Cause {
-                time_ns: now_ns,
-                component: component.max(earliest),
-                number: if component < earliest { last.number } else { number },
-            };
+            let cause = |component: ComponentId, number| last.then(now_ns, component, number);
             if arrival_ns == now_ns {
                 let Some(arrival) = arriving.next() else { break NEVER };
                 last = cause(arrival.link, arrival.number);
@@ -230,8 +226,49 @@ impl<T: Transport> Simulation<T> {
         };
         end.exchange_buffer(outgoing);
         slot.ends = Some(ends);
+        quanta.queues[endpoint as usize] = (0, 0);
         quanta.timers_ns[endpoint as usize] = next_timer_ns;
         self.event_count += event_count;
+    }
+
+    /// Runs the end of a flow that is over and has no endpoints: counts late packets, and lets those leave that its
+    /// host's queue holds.
+    #[cold]
+    fn run_ended_quantum(
+        &mut self,
+        ahead: &mut Lookahead<T::Datagram>,
+        quanta: &mut Quanta,
+        endpoint: u32,
+        end_ns: u64,
+    ) {
+        let Self { flows, held, network, .. } = self;
+        let (flow, side) = endpoint_at(endpoint);
+        let (slot, path) = (&mut flows[flow as usize], AddressPlan::path_from(flow, side));
+        let flow_number = self.addresses.connection_number(flow, slot.generation);
+        let (first, last) = std::mem::take(&mut quanta.queues[endpoint as usize]);
+        let mut arriving = quanta.due[first as usize..last as usize].iter().peekable();
+        let mut last = Cause { time_ns: 0, component: 0, number: 0 };
+        quanta.timers_ns[endpoint as usize] = loop {
+            let arrival_ns = arriving.peek().map_or(NEVER, |arrival| arrival.time_ns);
+            let departure_ns = held.next_departure_ns(slot.host_queues[side as usize]).unwrap_or(NEVER);
+            let now_ns = arrival_ns.min(departure_ns);
+            if now_ns >= end_ns {
+                break now_ns;
+            }
+            self.event_count += 1;
+            let arrival = arriving.next_if(|arrival| arrival.time_ns == now_ns);
+            let (component, number) = match arrival {
+                Some(arrival) => (arrival.link, arrival.number),
+                None => (self.components.host_queue(flow, side), 0),
+            };
+            last = last.then(now_ns, component, number);
+            if let Some(arrival) = arrival {
+                slot.arrive(flow_number, side, network.delivered_by(arrival.link).packet(arrival));
+            } else {
+                slot.leave_host_queue(now_ns, side, held, |packet| ahead.write([*packet]));
+                network.send_in_window(ahead, last, path);
+            }
+        };
     }
 
     fn send_cross_traffic(
