@@ -93,24 +93,42 @@ pub(crate) fn station_stats<P: Copy>(
     }
 }
 
-/// Lost packets by path.
+/// Lost packets by path, in pages that are allocated when they are needed: with thousands of links, each loses packets of
+/// few of the paths.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct PathLosses {
-    /// By path, up to the highest one with a loss.
-    packets: Vec<u64>,
+    pages: Vec<Option<Box<[u64; PAGE]>>>,
 }
+
+const PAGE: usize = 32;
 
 impl PathLosses {
     #[cold]
     pub fn add(&mut self, path: u32) {
-        let path = path as usize;
-        if path >= self.packets.len() {
-            self.packets.resize(path + 1, 0);
+        let (page, at) = (path as usize / PAGE, path as usize % PAGE);
+        if page >= self.pages.len() {
+            self.pages.resize(page + 1, None);
         }
-        self.packets[path] += 1;
+        self.pages[page].get_or_insert_with(|| Box::new([0; PAGE]))[at] += 1;
     }
 
     pub fn of(&self, path: u32) -> u64 {
-        self.packets.get(path as usize).copied().unwrap_or(0)
+        let page = self.pages.get(path as usize / PAGE).and_then(Option::as_deref);
+        page.map_or(0, |page| page[path as usize % PAGE])
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn losses_are_counted_by_path() {
+        let mut losses = PathLosses::default();
+        for path in [3, 70, 3] {
+            losses.add(path);
+        }
+        assert_eq!([0, 3, 70, 71, 1_000_000].map(|path| losses.of(path)), [0, 2, 1, 0, 0]);
+        assert_eq!(losses.pages.iter().flatten().count(), 2);
     }
 }
