@@ -123,12 +123,17 @@ def parse(text: str, bundled: Iterable[Mapping[str, Any]], settings: Sequence[st
 
 
 def _check_bundled(found: Algorithm, bundled: Iterable[Mapping[str, Any]]) -> None:
-    known = {name: algorithm for algorithm in bundled for name in (algorithm["name"], *algorithm.get("aliases", ()))}
-    if found.source not in known:
+    names: list[str] = []
+    for algorithm in bundled:
+        own = (algorithm["name"], *algorithm.get("aliases", ()))
+        if found.source in own:
+            break
+        names += own
+    else:
         raise AlgorithmNameError(
-            unknown("algorithm", found.source, known) + ", and any C file by its path, such as ./mine.bpf.c"
+            unknown("algorithm", found.source, names) + ", and any C file by its path, such as ./mine.bpf.c"
         )
-    valid = [parameter["name"] for parameter in known[found.source].get("parameters", [])]
+    valid = [parameter["name"] for parameter in algorithm.get("parameters", [])]
     for name in found.parameters:
         if name not in valid:
             raise AlgorithmNameError(unknown(f"parameter of {found.source}", name, valid))

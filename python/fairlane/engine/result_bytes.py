@@ -68,12 +68,12 @@ def unpack(packed: bytes | memoryview) -> Unpacked:
     view = memoryview(packed)
     end = bytes(view[:_LONGEST_HEAD]).index(b"\n")
     parts, at = {}, end + 1
-    for part in json.loads(bytes(view[:end]))["parts"]:
+    for part in json.loads(str(view[:end], "utf-8"))["parts"]:
         parts[part["name"]] = Stream(view[at : at + part["bytes"]], part["rows"])
         at += part["bytes"]
     if at != len(view):
         raise ValueError(f"{len(view)} bytes, not the {at} that its parts have")
-    metrics = json.loads(bytes(parts.pop("metrics").content))
+    metrics = json.loads(str(parts.pop("metrics").content, "utf-8"))
     return Unpacked(metrics, {name: stream for name, stream in parts.items() if stream.content})
 
 

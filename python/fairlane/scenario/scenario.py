@@ -301,7 +301,7 @@ def read_algorithm(
     except (AlgorithmNameError, ValueError) as error:  # ValueError: a path that no system knows
         report(("flows", index, "algorithm"), str(error))
         return Algorithm("reno")
-    known = {name for one in bundled for name in (one["name"], *one.get("aliases", ()))}
+    known = {name for one in bundled for name in (one["name"], *one.get("aliases", ()))} if parameters else set()
     for name in parameters:
         if algorithm.source in known:
             try:

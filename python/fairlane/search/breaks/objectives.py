@@ -5,7 +5,7 @@ import operator
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from functools import cache, cached_property, partial
+from functools import cache, cached_property, lru_cache, partial
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -113,6 +113,7 @@ def run_of(name: str) -> str:
     return _parts(name)[0]
 
 
+@lru_cache(1024)
 def _parts(name: str) -> tuple[str, bool, str]:
     """Run, whether it is about the others, and metric."""
     if OF_MEMORY.fullmatch(name):
@@ -140,6 +141,12 @@ def _walk(node: ast.expr, note: Callable[[str], None]) -> None:
     _value(node, named, is_real=False)
 
 
+@lru_cache(1024)
+def _text(node: ast.expr) -> str:
+    """Its source; a search asks for that of the same nodes for each network."""
+    return ast.unparse(node)
+
+
 def _value(node: ast.expr, named: Callable[[str], float], *, is_real: bool = True) -> float:
     """The value of an expression of numbers, names and the four operations."""
     value = partial(_value, named=named, is_real=is_real)
@@ -147,9 +154,9 @@ def _value(node: ast.expr, named: Callable[[str], float], *, is_real: bool = Tru
         case ast.Constant(value=int() | float() as number):
             return number
         case ast.Name() | ast.Attribute():
-            return named(ast.unparse(node))
-        case ast.Call(func=ast.Name()) if OF_MEMORY.fullmatch(ast.unparse(node)):
-            return named(ast.unparse(node))
+            return named(_text(node))
+        case ast.Call(func=ast.Name()) if OF_MEMORY.fullmatch(_text(node)):
+            return named(_text(node))
         case ast.UnaryOp(op=op, operand=operand) if type(op) in _OPERATORS:
             return _OPERATORS[type(op)](value(operand))
         case ast.BinOp(left=left, op=op, right=right) if type(op) in _OPERATORS:
@@ -158,7 +165,7 @@ def _value(node: ast.expr, named: Callable[[str], float], *, is_real: bool = Tru
         case ast.Call(func=ast.Name(id=name), args=arguments, keywords=[]) if len(arguments) in _COUNTS.get(name, ()):
             every = [value(one) for one in arguments]
             return _FUNCTIONS[name](*every) if len(every) > 1 or name == "abs" else every[0]
-    raise ObjectiveError(f"'{ast.unparse(node)}' is not supported; use metrics, numbers, + - * /, min, max, abs, share")
+    raise ObjectiveError(f"'{_text(node)}' is not supported; use metrics, numbers, + - * /, min, max, abs, share")
 
 
 _OF_SAMPLES: dict[str, Callable[[Any, list[int]], float]] = {
