@@ -5,7 +5,6 @@ from functools import cache
 from pathlib import Path
 
 import pytest
-from fairlane.runs.sweep.run_size import work
 from fairlane.study.explain import claims_named
 from fairlane.study.joint import behaviour, saved
 from fairlane.study.joint.inputs import digest
@@ -75,7 +74,7 @@ def test_a_sample_of_a_shipped_judgement_gives_the_same_verdicts_and_values_agai
         claims = claims_named(study, ids) if ids else []
         needs = Judging(settings, claims, [], StoredResults(study, tmp_path, quick=quick)).all_needs
         jobs = settings.jobs(needs, [])
-        seconds = sum(work(one).seconds for job in jobs for one in job.cost(tmp_path).missing.values())
+        seconds = sum(size.seconds for job in jobs for _, size in job.cost(tmp_path).missing.values())
         return settings, claims, jobs, seconds
 
     judged = made.origin.only.split() or (*study.file.variants, *study.file.testbeds)

@@ -4,7 +4,6 @@ import pytest
 from fairlane.runs.executors.processes import Computed
 from fairlane.runs.sweep import time_estimate as speed
 from fairlane.runs.sweep.run_size import RUN_S, packets, work
-from fairlane.runs.sweep.time_estimate import measure
 from fairlane.scenario.load import load
 
 START_S = 2.0
@@ -30,6 +29,10 @@ def scenario(tmp_path):
         return load(path).points[0].point.repeat(0)
 
     return made
+
+
+def measure(scenarios, jobs):
+    return speed.measure([(one, work(one)) for one in scenarios], jobs)
 
 
 def test_a_policer_holds_a_flow_back_as_a_slow_link_does(scenario):

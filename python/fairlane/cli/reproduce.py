@@ -131,14 +131,13 @@ def run_jobs(
     """Prints the estimate, with the time that `items` take to show, and computes the missing runs."""
     from fairlane.results.store.layout import Layout
     from fairlane.results.store.plans import load_all
-    from fairlane.runs.sweep.run_size import work as size
     from fairlane.show.text.progress import meanwhile
     from fairlane.show.text.study_text import cost_text, kernel_cost_text
     from fairlane.study.rerun import showing_s
 
     with meanwhile("checking which runs are missing"):
         costs = _costs(work, folder, place.backend)
-    expected_s = sum(size(scenario).seconds for cost in costs for scenario in cost.missing.values())
+    expected_s = sum(size.seconds for cost in costs for _, size in cost.missing.values())
     if only_estimate or expected_s > ESTIMATE_FROM_S:
         form = ", quick subset" if quick else ""
         show_s = showing_s(items, work, sum(cost.runs for cost in costs))

@@ -15,6 +15,7 @@ from fairlane.results.tables import ResultTables
 from fairlane.runs.backends import SIMULATOR, backend
 from fairlane.runs.executors import Executor
 from fairlane.runs.sweep.dispatch import Watcher
+from fairlane.runs.sweep.run_size import Work
 from fairlane.runs.sweep.runner import Done, Preparation, check, plan, prepare, run, wanted_keys
 from fairlane.scenario.load import LoadedExperiment, PlannedPoint
 from fairlane.scenario.load import load as load_experiment
@@ -33,8 +34,8 @@ class Cost:
     runs: int
     different: set[str]
     """Their keys; runs with equal scenarios count once."""
-    missing: Mapping[str, Scenario]
-    """The missing ones, with their scenarios."""
+    missing: Mapping[str, tuple[Scenario, Work]]
+    """The missing ones, with their scenarios and sizes."""
     missing_bytes: float
     """The disk space that they need."""
 
@@ -84,7 +85,7 @@ class Job:
             check(self.experiment, missing, self.name, runner)
         wanted = wanted_keys(self.experiment, planned, self.chosen)
         total = sum(point.repeats for point in self.experiment.points if self.chosen(point))
-        return Cost(total, wanted, missing.scenarios, missing.disk_bytes)
+        return Cost(total, wanted, missing.sized, missing.disk_bytes)
 
 
 def jobs_for(

@@ -48,6 +48,6 @@ def preview(experiment: LoadedExperiment, folder: Path, jobs: int, source: str) 
         points.append(PreviewedPoint(point, [one.seed for one in own], sum(one.run not in absent for one in own)))
     expected_s, used = 0.0, min(jobs, len(missing.tasks))
     if used:
-        speed = measure(list(missing.scenarios.values()), used)
+        speed = measure(missing.sized.values(), used)
         expected_s = speed.seconds(task.work for task in missing.tasks) / used
     return Preview(points, len(planned.runs), len(missing.tasks), expected_s, missing.disk_bytes)

@@ -88,11 +88,15 @@ def packets(scenario: Scenario) -> float:
         for name in flow["forward"]:
             users[name] = users.get(name, 0) + 1
     rates = {link["name"]: _rate_bps(link) for link in stations(scenario)}
+    share_bps: dict[tuple[str, ...], float] = {}
     sent = 0.0
     for flow in scenario["flows"]:
-        shares = [rates.get(name, UNLIMITED_BPS) / users[name] for name in flow["forward"]]
+        path = tuple(flow["forward"])
+        if path not in share_bps:
+            shares = (rates.get(name, UNLIMITED_BPS) / users[name] for name in path)
+            share_bps[path] = min(shares, default=UNLIMITED_BPS)
         busy_s = max(0, min(flow["stop_ns"], scenario["duration_ns"]) - flow["start_ns"]) / 1e9
-        size_bytes = min(min(shares, default=UNLIMITED_BPS) * busy_s / 8, _bytes(flow["workload"], busy_s))
+        size_bytes = min(share_bps[path] * busy_s / 8, _bytes(flow["workload"], busy_s))
         sent += size_bytes / flow["mtu"]
     sources = sum(
         source["rate_bps"] * scenario["duration_ns"] / 8e9 / source["packet_bytes"]

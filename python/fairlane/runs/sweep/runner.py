@@ -20,7 +20,7 @@ from fairlane.results.store.store import Store
 from fairlane.runs.backends import SIMULATOR, Backend, backend, provenance
 from fairlane.runs.executors import Executor
 from fairlane.runs.sweep.dispatch import Failure, Report, Task, Watcher, compute, processes
-from fairlane.runs.sweep.run_size import STORE_BYTES, work
+from fairlane.runs.sweep.run_size import STORE_BYTES, Work, work
 from fairlane.scenario.diagnostics import ExperimentError
 from fairlane.scenario.load import LoadedExperiment, PlannedPoint
 from fairlane.scenario.plan import Plan, PlannedRun
@@ -38,6 +38,11 @@ class Preparation:
     """Every run that is missing, in the order in which it will be computed."""
     scenarios: Mapping[str, Scenario]
     """Of the missing runs, one for each key."""
+
+    @property
+    def sized(self) -> dict[str, tuple[Scenario, Work]]:
+        """The missing runs by key, each with its size."""
+        return {task.run: (self.scenarios[task.run], task.work) for task in self.tasks}
 
     @property
     def disk_bytes(self) -> float:

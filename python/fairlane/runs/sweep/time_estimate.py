@@ -6,18 +6,18 @@ caches. Such a kind of run is measured: before a sweep in runs cut short, and du
 
 import random
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 
 from fairlane.engine.types import Scenario
 from fairlane.runs.executors.processes import Computed, run_all
 from fairlane.runs.sweep.run_size import RUN_S, Kind, Work, packets, work
 
-PROBE_PACKETS = 1_200_000
-"""Simulated work that measures a kind of run: about 0.3 s."""
-START_PACKETS = 400_000
+PROBE_PACKETS = 800_000
+"""Simulated work that measures a kind of run: about 0.2 s."""
+START_PACKETS = 300_000
 """The beginning of that, which does not count: a flow that overflows a queue for the first time costs several times as
 much per packet as later."""
-PROBES = 24
+PROBES = 12
 """The maximum number of kinds that are measured before a sweep, those with the most work first."""
 WORTH_IT_FROM_S = 60.0
 """Shorter work needs no measurement."""
@@ -98,18 +98,17 @@ class TimeLeft:
         return max(work_s / self.jobs, longest_s, 0.0) + END_S
 
 
-def measure(scenarios: Sequence[Scenario], jobs: int) -> Speed:
+def measure(runs: Iterable[tuple[Scenario, Work]], jobs: int) -> Speed:
     """Measures the speed of these runs on this machine with `jobs` at a time: one of each kind is run in part.
 
     Takes a few seconds itself, for short work none.
     """
-    speed = Speed()
-    works = [work(scenario) for scenario in scenarios]
-    if speed.seconds(works) / jobs <= WORTH_IT_FROM_S:
+    speed, runs = Speed(), list(runs)
+    if speed.seconds(one for _, one in runs) / jobs <= WORTH_IT_FROM_S:
         return speed
     totals: dict[Kind, float] = {}
     examples: dict[Kind, Scenario] = {}
-    for scenario, one in zip(scenarios, works, strict=True):
+    for scenario, one in runs:
         totals[one.kind] = totals.get(one.kind, 0.0) + one.seconds
         examples.setdefault(one.kind, scenario)
     chosen = sorted(totals, key=totals.__getitem__, reverse=True)[:PROBES]

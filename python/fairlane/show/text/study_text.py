@@ -4,8 +4,6 @@ import textwrap
 from collections.abc import Sequence
 
 from fairlane.engine.messages import counted, show_duration
-from fairlane.engine.types import Scenario
-from fairlane.runs.sweep.run_size import work
 from fairlane.runs.sweep.time_estimate import measure
 from fairlane.scenario.units import show_bytes
 from fairlane.study.paper.definition import Study
@@ -46,17 +44,14 @@ def cost_text(costs: Sequence[Cost], jobs: int, show_s: float) -> str:
 
     total = sum(cost.runs for cost in costs)
     different = len(set[str]().union(*(cost.different for cost in costs)))
-    missing: dict[str, Scenario] = {}
-    for cost in costs:
-        missing |= cost.missing
+    missing = {key: run for cost in costs for key, run in cost.missing.items()}
     parts = [counted(total, "run")]
     parts += [f"{total - different} identical to others"] if different < total else []
     parts += [f"{different - len(missing)} already stored"] if len(missing) < different else []
     if missing:
         used = min(jobs, len(missing))
-        scenarios = list(missing.values())
-        speed = measure(scenarios, used)
-        run_s = speed.seconds(map(work, scenarios))
+        speed = measure(missing.values(), used)
+        run_s = speed.seconds(size for _, size in missing.values())
         cpu_s, wall_s = run_s * speed.processor_share, run_s / used + speed.factor() * show_s
         cpu = f"{cpu_s / 3600:.2g} CPU hours" if cpu_s > 360 else f"{max(1, round(cpu_s))} CPU seconds"
         processors = f"{used} CPUs" if used > 1 else "one CPU"
@@ -68,7 +63,7 @@ def cost_text(costs: Sequence[Cost], jobs: int, show_s: float) -> str:
 def kernel_cost_text(costs: Sequence[Cost], backend: str) -> str:
     """The work of a kernel, whose speed depends on the packets that it sends."""
 
-    missing = {key: scenario for cost in costs for key, scenario in cost.missing.items()}
+    missing = {key: scenario for cost in costs for key, (scenario, _) in cost.missing.items()}
     seconds = sum(scenario["duration_ns"] for scenario in missing.values()) / 1e9
     return f"{counted(len(missing), 'run')} on {backend}, of {show_duration(seconds)} in all"
 
