@@ -5,7 +5,7 @@
 use crate::error::LoadError;
 use crate::image::{Image, Table};
 use crate::ops::Ops;
-use fairlane_congestion_control::StateMember;
+use fairlane_congestion_control::{Callback, PerCallback, StateMember};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -17,7 +17,8 @@ pub struct Loadable {
     pub table: String,
     /// The name under which the kernel would register it.
     pub kernel_name: String,
-    pub(crate) callbacks: CallbackAddresses,
+    /// Addresses of the callbacks that the program has.
+    pub(crate) callbacks: PerCallback<Option<u64>>,
     /// Bits of `congestion_flag`.
     pub(crate) flags: u8,
     /// cong_control() as before Linux 6.10: (sk, sample).
@@ -32,24 +33,6 @@ pub struct Loadable {
     /// The object file.
     #[serde(skip)]
     pub object: Vec<u8>,
-}
-
-/// The callbacks that the program has.
-#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
-pub(crate) struct CallbackAddresses {
-    pub ssthresh: u64,
-    pub undo_cwnd: u64,
-    pub cong_avoid: Option<u64>,
-    pub cong_control: Option<u64>,
-    pub set_state: Option<u64>,
-    pub cwnd_event: Option<u64>,
-    pub cwnd_event_tx_start: Option<u64>,
-    pub in_ack_event: Option<u64>,
-    pub pkts_acked: Option<u64>,
-    pub min_tso_segs: Option<u64>,
-    pub sndbuf_expand: Option<u64>,
-    pub init: Option<u64>,
-    pub release: Option<u64>,
 }
 
 /// The runtime's symbols in every program (algorithms/interface/native/runtime).
@@ -80,7 +63,7 @@ impl Image {
             kernel_name: table.ops.name.clone(),
             callbacks,
             flags: table.ops.flags as u8,
-            short_cong_control: self.argument_counts.get(&table.ops.cong_control) == Some(&2),
+            short_cong_control: self.argument_counts.get(&table.ops.callbacks.of(Callback::CongControl)) == Some(&2),
             runtime: RuntimeAddresses {
                 current: address("fairlane_current")?,
                 allocate: address("fairlane_allocate")?,
@@ -98,7 +81,7 @@ impl Image {
     }
 
     /// The first table that the kernel would accept; otherwise the error in the first table.
-    fn choose_table(&self) -> Result<(&Table, CallbackAddresses), LoadError> {
+    fn choose_table(&self) -> Result<(&Table, PerCallback<Option<u64>>), LoadError> {
         let mut first_error = None;
         for table in self.candidate_tables()? {
             match self.callbacks_of(table) {
@@ -109,52 +92,34 @@ impl Image {
         Err(first_error.unwrap_or_else(|| LoadError::NoTable { algorithm: self.name().into() }))
     }
 
-    fn callbacks_of(&self, table: &Table) -> Result<CallbackAddresses, LoadError> {
+    fn callbacks_of(&self, table: &Table) -> Result<PerCallback<Option<u64>>, LoadError> {
         let ops: &Ops = &table.ops;
         let location = || self.place_of(&[&format!("tcp_congestion_ops {}", table.name)]);
         let named = || table.name.clone();
         if ops.get_info != 0 {
             return Err(LoadError::UnsupportedCallback { location: location(), table: named(), callback: "get_info" });
         }
-        let mut lacking = Vec::new();
-        if ops.ssthresh == 0 {
-            lacking.push("ssthresh");
-        }
-        if ops.undo_cwnd == 0 {
-            lacking.push("undo_cwnd");
-        }
-        if ops.cong_avoid == 0 && ops.cong_control == 0 {
+        let lacks = |callback: Callback| ops.callbacks.of(callback) == 0;
+        let mut lacking: Vec<_> = [Callback::Ssthresh, Callback::UndoCwnd]
+            .into_iter()
+            .filter(|&one| lacks(one))
+            .map(Callback::name)
+            .collect();
+        if lacks(Callback::CongAvoid) && lacks(Callback::CongControl) {
             lacking.push("cong_avoid or cong_control");
         }
-        let callback = |address: u64, name: &'static str| -> Result<Option<u64>, LoadError> {
-            if address == 0 {
-                return Ok(None);
-            }
+        if !lacking.is_empty() {
+            return Err(LoadError::MissingCallback { location: location(), table: named(), callbacks: lacking });
+        }
+        for callback in Callback::ALL.into_iter().filter(|&one| !lacks(one)) {
+            let address = ops.callbacks.of(callback);
             let function = self.functions.get(&address).cloned().unwrap_or_default();
             let is_program =
                 !function.is_empty() && (self.argument_counts.contains_key(&address) || self.is_raw_program(&function));
-            match is_program {
-                true => Ok(Some(address)),
-                false => Err(LoadError::NotAProgram { location: location(), callback: name, function }),
+            if !is_program {
+                return Err(LoadError::NotAProgram { location: location(), callback: callback.name(), function });
             }
-        };
-        match (callback(ops.ssthresh, "ssthresh")?, callback(ops.undo_cwnd, "undo_cwnd")?) {
-            (Some(ssthresh), Some(undo_cwnd)) if lacking.is_empty() => Ok(CallbackAddresses {
-                ssthresh,
-                undo_cwnd,
-                cong_avoid: callback(ops.cong_avoid, "cong_avoid")?,
-                cong_control: callback(ops.cong_control, "cong_control")?,
-                set_state: callback(ops.set_state, "set_state")?,
-                cwnd_event: callback(ops.cwnd_event, "cwnd_event")?,
-                cwnd_event_tx_start: callback(ops.cwnd_event_tx_start, "cwnd_event_tx_start")?,
-                in_ack_event: callback(ops.in_ack_event, "in_ack_event")?,
-                pkts_acked: callback(ops.pkts_acked, "pkts_acked")?,
-                min_tso_segs: callback(ops.min_tso_segs, "min_tso_segs")?,
-                sndbuf_expand: callback(ops.sndbuf_expand, "sndbuf_expand")?,
-                init: callback(ops.init, "init")?,
-                release: callback(ops.release, "release")?,
-            }),
-            _ => Err(LoadError::MissingCallback { location: location(), table: named(), callbacks: lacking }),
         }
+        Ok(PerCallback::new(|callback| Some(ops.callbacks.of(callback)).filter(|&address| address != 0)))
     }
 }

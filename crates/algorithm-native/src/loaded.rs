@@ -3,9 +3,9 @@
 use crate::elf_loader::Mapped;
 use crate::error::LoadError;
 use crate::guard::{self, CallbackPointer, Guard};
-use crate::loadable::{CallbackAddresses, Loadable};
+use crate::loadable::Loadable;
 use crate::state;
-use fairlane_congestion_control::{callbacks_of, read_storage_with, Callback, Callbacks, StateMember, TcpSock};
+use fairlane_congestion_control::{callbacks_of, read_storage_with, Callbacks, PerCallback, StateMember, TcpSock};
 use std::ffi::c_void;
 use std::rc::Rc;
 
@@ -17,7 +17,8 @@ pub struct Loaded {
     /// The name under which the kernel would register it.
     pub kernel_name: String,
     pub guard: Rc<Guard>,
-    pub entry: Entry,
+    /// The callbacks that the program has.
+    pub entry: PerCallback<Option<CallbackPointer>>,
     pub callbacks: Callbacks,
     pub flags: u8,
     /// cong_control() as before Linux 6.10: (sk, sample).
@@ -34,25 +35,6 @@ pub struct Loaded {
     /// The members of its own memory, if they are known.
     pub state_members: Vec<StateMember>,
     _mapped: Mapped,
-}
-
-/// The callbacks that the program has.
-#[derive(Clone, Copy)]
-pub struct Entry {
-    pub ssthresh: CallbackPointer,
-    pub undo_cwnd: CallbackPointer,
-    pub cong_avoid: Option<CallbackPointer>,
-    pub cong_control: Option<CallbackPointer>,
-    pub set_state: Option<CallbackPointer>,
-    pub cwnd_event: Option<CallbackPointer>,
-    /// Since Linux 7.1.
-    pub cwnd_event_tx_start: Option<CallbackPointer>,
-    pub in_ack_event: Option<CallbackPointer>,
-    pub pkts_acked: Option<CallbackPointer>,
-    pub min_tso_segs: Option<CallbackPointer>,
-    pub sndbuf_expand: Option<CallbackPointer>,
-    pub init: Option<CallbackPointer>,
-    pub release: Option<CallbackPointer>,
 }
 
 /// The lines that print.c collects.
@@ -76,7 +58,11 @@ impl Loaded {
         let mapped = Mapped::new(&program.object)
             .map_err(|error| LoadError::CannotLoad { algorithm: algorithm.clone(), reason: error.to_string() })?;
         let address = |in_file: u64| mapped.address(in_file);
-        let entry = Entry::at(&program.callbacks, address);
+        // SAFETY: the addresses are those of functions in the library's object file.
+        let pointer = |in_file: u64| unsafe {
+            std::mem::transmute::<*const c_void, CallbackPointer>(address(in_file) as *const c_void)
+        };
+        let entry = PerCallback::new(|callback| program.callbacks.of(callback).map(pointer));
 
         // SAFETY: all addresses below are of symbols that the runtime defines with the types used here
         // (algorithms/interface/native/runtime), in an object that stays mapped as long as `self`.
@@ -159,51 +145,6 @@ impl Drop for Loaded {
                 libc::free(block.cast());
                 block = next;
             }
-        }
-    }
-}
-
-impl Entry {
-    /// A callback, if the program has it.
-    #[inline(always)]
-    pub fn of(&self, callback: Callback) -> Option<CallbackPointer> {
-        match callback {
-            Callback::Ssthresh => Some(self.ssthresh),
-            Callback::UndoCwnd => Some(self.undo_cwnd),
-            Callback::CongAvoid => self.cong_avoid,
-            Callback::CongControl => self.cong_control,
-            Callback::SetState => self.set_state,
-            Callback::CwndEvent => self.cwnd_event,
-            Callback::CwndEventTxStart => self.cwnd_event_tx_start,
-            Callback::InAckEvent => self.in_ack_event,
-            Callback::PktsAcked => self.pkts_acked,
-            Callback::MinTsoSegs => self.min_tso_segs,
-            Callback::SndbufExpand => self.sndbuf_expand,
-            Callback::Init => self.init,
-            Callback::Release => self.release,
-        }
-    }
-
-    /// The callbacks in memory; `address` maps an address of the object file to memory.
-    fn at(callbacks: &CallbackAddresses, address: impl Fn(u64) -> u64) -> Self {
-        // SAFETY: the addresses are those of functions in the library's object file.
-        let pointer = |in_file: u64| unsafe {
-            std::mem::transmute::<*const c_void, CallbackPointer>(address(in_file) as *const c_void)
-        };
-        Self {
-            ssthresh: pointer(callbacks.ssthresh),
-            undo_cwnd: pointer(callbacks.undo_cwnd),
-            cong_avoid: callbacks.cong_avoid.map(pointer),
-            cong_control: callbacks.cong_control.map(pointer),
-            set_state: callbacks.set_state.map(pointer),
-            cwnd_event: callbacks.cwnd_event.map(pointer),
-            cwnd_event_tx_start: callbacks.cwnd_event_tx_start.map(pointer),
-            in_ack_event: callbacks.in_ack_event.map(pointer),
-            pkts_acked: callbacks.pkts_acked.map(pointer),
-            min_tso_segs: callbacks.min_tso_segs.map(pointer),
-            sndbuf_expand: callbacks.sndbuf_expand.map(pointer),
-            init: callbacks.init.map(pointer),
-            release: callbacks.release.map(pointer),
         }
     }
 }

@@ -12,6 +12,7 @@ pub mod headers;
 pub mod jiffies;
 pub mod kernel;
 pub mod no_limit;
+mod ops;
 mod program;
 pub mod proportional_rate_reduction;
 mod sample;
@@ -23,7 +24,8 @@ pub use algorithms::{Algorithm, Algorithms, LoadFailure};
 pub use callbacks::{
     ack_event, congestion_flag, is_window, AlgorithmFault, CaEvent, Callbacks, CongestionControl, FaultKind, MAX_CWND,
 };
-pub use program::{callbacks_of, Callback, Instance, ProgramCalls};
+pub use ops::{flags_offset, Callback, PerCallback};
+pub use program::{callbacks_of, Instance, ProgramCalls};
 pub use sample::{AckSample, RateSample};
 pub use sock::{CaState, TcpSock};
 pub use state::{read_storage_with, StateMember, StorageReader};

@@ -4,65 +4,9 @@
 //! use of its answer.
 
 use crate::{
-    is_window, AckSample, AlgorithmFault, CaEvent, Callbacks, CongestionControl, FaultKind, RateSample, TcpSock,
-    MAX_CWND,
+    is_window, AckSample, AlgorithmFault, CaEvent, Callback, Callbacks, CongestionControl, FaultKind, RateSample,
+    TcpSock, MAX_CWND,
 };
-
-/// The callbacks of `struct tcp_congestion_ops` that a program may have.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Callback {
-    Ssthresh,
-    UndoCwnd,
-    CongAvoid,
-    CongControl,
-    SetState,
-    CwndEvent,
-    /// Since Linux 7.1.
-    CwndEventTxStart,
-    InAckEvent,
-    PktsAcked,
-    MinTsoSegs,
-    SndbufExpand,
-    Init,
-    Release,
-}
-
-impl Callback {
-    pub const ALL: [Self; 13] = [
-        Self::Ssthresh,
-        Self::UndoCwnd,
-        Self::CongAvoid,
-        Self::CongControl,
-        Self::SetState,
-        Self::CwndEvent,
-        Self::CwndEventTxStart,
-        Self::InAckEvent,
-        Self::PktsAcked,
-        Self::MinTsoSegs,
-        Self::SndbufExpand,
-        Self::Init,
-        Self::Release,
-    ];
-
-    /// Its name in the kernel.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Ssthresh => "ssthresh",
-            Self::UndoCwnd => "undo_cwnd",
-            Self::CongAvoid => "cong_avoid",
-            Self::CongControl => "cong_control",
-            Self::SetState => "set_state",
-            Self::CwndEvent => "cwnd_event",
-            Self::CwndEventTxStart => "cwnd_event_tx_start",
-            Self::InAckEvent => "in_ack_event",
-            Self::PktsAcked => "pkts_acked",
-            Self::MinTsoSegs => "min_tso_segs",
-            Self::SndbufExpand => "sndbuf_expand",
-            Self::Init => "init",
-            Self::Release => "release",
-        }
-    }
-}
 
 /// A loaded C program, for the calls of one flow.
 pub trait ProgramCalls {

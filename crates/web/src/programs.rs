@@ -7,8 +7,8 @@
 #![expect(unsafe_code, reason = "calls linked C code, whose layout its compiler has checked")]
 
 use fairlane_congestion_control::{
-    callbacks_of, read_storage_with, Algorithm, Algorithms, Callback, Callbacks, CongestionControl, FaultKind,
-    Instance, LoadFailure, ProgramCalls, StateMember, TcpSock,
+    callbacks_of, flags_offset, read_storage_with, Algorithm, Algorithms, Callback, Callbacks, CongestionControl,
+    FaultKind, Instance, LoadFailure, PerCallback, ProgramCalls, StateMember, TcpSock,
 };
 use serde::Deserialize;
 use std::cell::{Cell, RefCell};
@@ -32,7 +32,8 @@ const MOST_STEPS: u32 = 50_000_000;
 /// `struct fairlane_program`, which `tools/web` defines behind each program.
 #[repr(C)]
 struct Table {
-    ops: *const Ops,
+    /// `struct tcp_congestion_ops`. The address of a function is its number in the module's table; 0 is none.
+    ops: *const u8,
     parameters: *const Parameter,
     parameter_count: u32,
 }
@@ -45,50 +46,6 @@ struct Parameter {
     bytes: u32,
     is_signed: u32,
     is_boolean: u32,
-}
-
-/// `struct tcp_congestion_ops` of `algorithms/interface/native/fairlane/sock.h`. A function's address is its number in the
-/// module's table; 0 is none.
-#[repr(C)]
-struct Ops {
-    ssthresh: usize,
-    cong_avoid: usize,
-    set_state: usize,
-    cwnd_event: usize,
-    in_ack_event: usize,
-    pkts_acked: usize,
-    min_tso_segs: usize,
-    cong_control: usize,
-    undo_cwnd: usize,
-    sndbuf_expand: usize,
-    get_info: usize,
-    name: [u8; 16],
-    owner: usize,
-    init: usize,
-    release: usize,
-    key: u32,
-    flags: u32,
-    cwnd_event_tx_start: usize,
-}
-
-impl Ops {
-    fn of(&self, callback: Callback) -> usize {
-        match callback {
-            Callback::Ssthresh => self.ssthresh,
-            Callback::UndoCwnd => self.undo_cwnd,
-            Callback::CongAvoid => self.cong_avoid,
-            Callback::CongControl => self.cong_control,
-            Callback::SetState => self.set_state,
-            Callback::CwndEvent => self.cwnd_event,
-            Callback::CwndEventTxStart => self.cwnd_event_tx_start,
-            Callback::InAckEvent => self.in_ack_event,
-            Callback::PktsAcked => self.pkts_acked,
-            Callback::MinTsoSegs => self.min_tso_segs,
-            Callback::SndbufExpand => self.sndbuf_expand,
-            Callback::Init => self.init,
-            Callback::Release => self.release,
-        }
-    }
 }
 
 // The runtime's variables and functions, and the steps that are left (tools/web/steps.h).
@@ -143,7 +100,8 @@ impl Algorithms for Linked {
         let values = Values { number, table, values: RefCell::new(Vec::new()) };
         values.values.replace(values.of_now());
         values.change(parameters).map_err(|problem| format!("algorithm {name}: {problem}"))?;
-        Ok(Rc::new(Program { calls: Calls { name, ops: table.ops(), values: Rc::new(values) }, state: found.state }))
+        let calls = Calls { name, callbacks: table.callbacks(), flags: table.flags(), values: Rc::new(values) };
+        Ok(Rc::new(Program { calls, state: found.state }))
     }
 }
 
@@ -230,9 +188,14 @@ impl Values {
 }
 
 impl Table {
-    fn ops(&self) -> &'static Ops {
-        // SAFETY: the compiler has written the address of the program's structure.
-        unsafe { &*self.ops }
+    fn callbacks(&self) -> PerCallback<usize> {
+        // SAFETY: the compiler has written the program's structure there, with addresses at these offsets.
+        PerCallback::new(|callback| unsafe { self.ops.add(callback.offset(size_of::<usize>())).cast::<usize>().read() })
+    }
+
+    fn flags(&self) -> u8 {
+        // SAFETY: as above.
+        unsafe { self.ops.add(flags_offset(size_of::<usize>())).read() }
     }
 
     fn parameters(&self) -> &'static [Parameter] {
@@ -279,7 +242,8 @@ impl Parameter {
 #[derive(Clone)]
 struct Calls {
     name: &'static str,
-    ops: &'static Ops,
+    callbacks: PerCallback<usize>,
+    flags: u8,
     values: Rc<Values>,
 }
 
@@ -292,11 +256,11 @@ impl ProgramCalls for Calls {
 
     #[inline(always)]
     fn has(&self, callback: Callback) -> bool {
-        self.ops.of(callback) != 0
+        self.callbacks.of(callback) != 0
     }
 
     fn flags(&self) -> u8 {
-        self.ops.flags as u8
+        self.flags
     }
 
     fn short_cong_control(&self) -> bool {
@@ -311,7 +275,7 @@ impl ProgramCalls for Calls {
 
     #[inline(always)]
     fn call(&mut self, sock: &mut TcpSock, callback: Callback, words: [u64; 3]) -> Option<Result<u64, FaultKind>> {
-        let function = self.ops.of(callback);
+        let function = self.callbacks.of(callback);
         if function == 0 {
             return None;
         }
