@@ -72,7 +72,7 @@ def build() -> None:
         "--enable-nontrapping-float-to-int",
         "--enable-mutable-globals",
     ]
-    subprocess.run(["wasm-opt", "-O2", *features, str(built), "-o", str(WASM)], check=True)
+    subprocess.run(["wasm-opt", "-O3", *features, str(built), "-o", str(WASM)], check=True)
     for name in ("fairlane.js", "fairlane.d.ts"):
         shutil.copy(ROOT / "crates" / "web" / name, FOLDER / name)
     (FOLDER / "links.json").write_text(json.dumps(_links()))
