@@ -38,7 +38,7 @@ NETWORKS: dict[str, tuple[list[str], dict[str, Any]]] = {
 def main() -> None:
     """Prints the table."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--best-of", type=int, default=4, metavar="N")
+    parser.add_argument("--best-of", type=int, default=8, metavar="N")
     parser.add_argument(table.WRITE, action="store_true", help="write the table into README.md")
     arguments = parser.parse_args()
     rows = []
