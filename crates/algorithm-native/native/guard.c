@@ -39,7 +39,7 @@ typedef void *jump_place[5];
 #define sigev_notify_thread_id _sigev_un._tid
 #endif
 
-enum fault { FAULT_NONE, FAULT_DIVISION, FAULT_LOOP, FAULT_MEMORY, FAULT_CLOCK, DIVIDED };
+enum fault { FAULT_NONE, FAULT_DIVISION, FAULT_LOOP, FAULT_MEMORY, FAULT_CLOCK, DIVIDED, UNGUARDED };
 
 /* One tick per 0.4 s of CPU time; a callback that still runs after three ticks is in an infinite loop. */
 #define TICK_NS 400000000L
@@ -305,7 +305,7 @@ static void give_alternate_stack(struct guard *guard)
 	sigaltstack(&stack, NULL);
 }
 
-/* Prepares the calling thread's guard; called before every load. */
+/* Prepares the calling thread's guard; called before every load, and before a thread's first call. */
 struct guard *fairlane_guard_prepare(void)
 {
 	struct guard *guard = this_thread;
@@ -342,12 +342,16 @@ void fairlane_guard_release(struct guard *guard)
 }
 
 /* Calls a callback with an array of argument words. Returns the fault; on FAULT_NONE
- * and DIVIDED *result is valid. */
-__attribute__((noinline)) uint32_t fairlane_guarded_call(struct guard *guard, uint64_t (*callback)(uint64_t *),
-							 uint64_t *words, uint64_t *result)
+ * and DIVIDED *result is valid. On UNGUARDED the thread must prepare its guard first. */
+__attribute__((noinline)) uint32_t fairlane_guarded_call(uint64_t (*callback)(uint64_t *), uint64_t *words,
+							 uint64_t *result)
 {
+	struct guard *guard = this_thread;
+
+	if (!guard)
+		return UNGUARDED;
 	if (SAVE_PLACE(guard->jump))
-		return guard->fault;
+		return this_thread->fault;
 	/* The jump target must be in memory before any jump. */
 	__asm__ volatile("" ::: "memory");
 	guard->active = 1;
@@ -360,15 +364,15 @@ __attribute__((noinline)) uint32_t fairlane_guarded_call(struct guard *guard, ui
 }
 
 /* After DIVIDED: the next division by zero is reported again. */
-void fairlane_guard_note_division(struct guard *guard)
+void fairlane_guard_note_division(void)
 {
-	guard->divided = FAULT_NONE;
+	this_thread->divided = FAULT_NONE;
 }
 
 /* The address of the access that was the last fault; 0 for faults of other kinds. */
-uintptr_t fairlane_guard_fault_address(const struct guard *guard)
+uintptr_t fairlane_guard_fault_address(void)
 {
-	return guard->fault_address;
+	return this_thread->fault_address;
 }
 
 /* For host functions that a callback calls: while they run, nothing may jump out of them. */

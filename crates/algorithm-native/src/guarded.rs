@@ -1,17 +1,18 @@
 //! Guarded calls into a loaded program, for one flow.
 
+use crate::guard;
 use crate::loaded::Loaded;
 use crate::shield::Passage;
 use fairlane_congestion_control::{Callback, FaultKind, ProgramCalls, TcpSock};
-use std::rc::Rc;
+use std::sync::Arc;
 
 pub struct Guarded<P> {
-    loaded: Rc<Loaded>,
+    loaded: Arc<Loaded>,
     passage: P,
 }
 
 impl<P> Guarded<P> {
-    pub fn new(loaded: Rc<Loaded>, passage: P) -> Self {
+    pub fn new(loaded: Arc<Loaded>, passage: P) -> Self {
         Self { loaded, passage }
     }
 }
@@ -43,20 +44,24 @@ impl<P: Passage> ProgramCalls for Guarded<P> {
 
     #[inline(always)]
     fn call(&mut self, sock: &mut TcpSock, callback: Callback, words: [u64; 3]) -> Option<Result<u64, FaultKind>> {
-        let callback = self.loaded.entry.of(callback)?;
+        let pointer = self.loaded.entry.of(callback)?;
         let seen = self.passage.lend(sock);
         let mut words = [seen as u64, words[0], words[1], words[2]];
+        self.loaded.enter();
         self.loaded.set_current(seen);
         // SAFETY: the callback is of the loaded program, whose compiler has checked its layout; the words are
         // the arguments that the kernel gives this callback, and what they point at lives until it returns.
-        let answer = match unsafe { self.loaded.guard.call(callback, &mut words) } {
+        let answer = unsafe { guard::call(pointer, &mut words) };
+        self.loaded.leave();
+        let answer = match answer {
             Ok(answer) => answer,
-            Err(FaultKind::BadMemoryAccess) => {
-                return Some(Err(self.passage.explain(sock, self.loaded.guard.fault_address())));
-            }
+            Err(FaultKind::BadMemoryAccess) => return Some(Err(self.passage.explain(sock, guard::fault_address()))),
             Err(kind) => return Some(Err(kind)),
         };
-        Some(self.passage.take_back(sock).map(|()| answer))
+        if answer.divided {
+            self.loaded.divisions.add(callback);
+        }
+        Some(self.passage.take_back(sock).map(|()| answer.word))
     }
 
     fn forget_connection(&self, sock: &mut TcpSock) {
@@ -68,15 +73,12 @@ impl<P: Passage> ProgramCalls for Guarded<P> {
     }
 
     fn warning(&self) -> Option<String> {
-        let guard = &self.loaded.guard;
-        let mut divided = Callback::ALL
-            .into_iter()
-            .filter(|&callback| self.loaded.entry.of(callback).is_some_and(|pointer| guard.has_divided(pointer)));
+        let divided = self.loaded.divisions.first()?;
         Some(format!(
             "algorithm {} divided by zero in callback {}; as in the kernel, the quotient is 0 and the remainder the \
              dividend",
             self.loaded.algorithm,
-            divided.next()?.name()
+            divided.name()
         ))
     }
 

@@ -29,6 +29,14 @@ impl Algorithm for Program {
         Program::instantiate(self)
     }
 
+    fn has_copies(&self) -> bool {
+        Program::has_copies(self)
+    }
+
+    fn instantiate_in(&self, copy: u32) -> Box<dyn CongestionControl> {
+        Program::instantiate_in(self, copy)
+    }
+
     fn callbacks(&self) -> Callbacks {
         Program::callbacks(self)
     }

@@ -2,12 +2,15 @@
 
 use crate::elf_loader::Mapped;
 use crate::error::LoadError;
-use crate::guard::{self, CallbackPointer, Guard};
+use crate::guard::{self, CallbackPointer};
 use crate::loadable::Loadable;
 use crate::state;
-use fairlane_congestion_control::{callbacks_of, read_storage_with, Callbacks, PerCallback, StateMember, TcpSock};
+use fairlane_congestion_control::{
+    callbacks_of, read_storage_with, Callback, Callbacks, PerCallback, StateMember, TcpSock,
+};
 use std::ffi::c_void;
-use std::rc::Rc;
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
+use std::sync::Arc;
 
 /// The loaded object; unloaded with the last flow that uses it.
 pub struct Loaded {
@@ -16,10 +19,11 @@ pub struct Loaded {
     pub table: String,
     /// The name under which the kernel would register it.
     pub kernel_name: String,
-    pub guard: Rc<Guard>,
     /// The callbacks that the program has.
     pub entry: PerCallback<Option<CallbackPointer>>,
     pub callbacks: Callbacks,
+    /// Of all copies of the program.
+    pub divisions: Arc<Divisions>,
     pub flags: u8,
     /// cong_control() as before Linux 6.10: (sk, sample).
     pub short_cong_control: bool,
@@ -34,6 +38,8 @@ pub struct Loaded {
     pub shares_memory: bool,
     /// The members of its own memory, if they are known.
     pub state_members: Vec<StateMember>,
+    /// A callback runs; only in builds with debug assertions.
+    is_running: AtomicBool,
     _mapped: Mapped,
 }
 
@@ -51,8 +57,33 @@ struct Allocation {
     next: *mut Allocation,
 }
 
+/// The callbacks that have divided by zero.
+#[derive(Debug, Default)]
+pub struct Divisions(AtomicU32);
+
+impl Divisions {
+    #[cold]
+    pub fn add(&self, callback: Callback) {
+        self.0.fetch_or(1 << callback as u32, Ordering::Relaxed);
+    }
+
+    pub fn first(&self) -> Option<Callback> {
+        let divided = self.0.load(Ordering::Relaxed);
+        Callback::ALL.into_iter().find(|&callback| divided & 1 << callback as u32 != 0)
+    }
+}
+
+// SAFETY: the pointers lead to the copy's own memory, which only its flows and its owner use. Flows of one copy do not run at
+// the same time (`Algorithm::instantiate_in`): a run gives each group of flows that one thread runs a copy of its own, and
+// programs that are not loaded in copies run on one thread. Builds with debug assertions check it at each call.
+unsafe impl Send for Loaded {}
+// SAFETY: as above.
+unsafe impl Sync for Loaded {}
+
 impl Loaded {
-    pub fn new(program: &Loadable) -> Result<Self, LoadError> {
+    /// Loads a copy of a program, whose copies share `divisions`.
+    pub fn new(program: &Loadable, divisions: Arc<Divisions>) -> Result<Self, LoadError> {
+        guard::prepare();
         read_storage_with(state::storage);
         let algorithm = program.algorithm.clone();
         let mapped = Mapped::new(&program.object)
@@ -73,6 +104,7 @@ impl Loaded {
                 kernel_name: program.kernel_name.clone(),
                 callbacks: callbacks_of(|callback| entry.of(callback).is_some(), program.flags),
                 flags: program.flags,
+                divisions,
                 entry,
                 short_cong_control: program.short_cong_control,
                 current: address(program.runtime.current) as *mut *mut TcpSock,
@@ -83,17 +115,28 @@ impl Loaded {
                     program.runtime.forget_connection,
                 )),
                 allocations: address(program.runtime.allocations) as *mut *mut Allocation,
-                guard: {
-                    let guard = Guard::of_this_thread();
-                    guard.forget_divisions();
-                    guard
-                },
                 is_bundled: program.is_bundled,
                 shares_memory: program.shares_memory,
                 state_members: program.state_members.clone(),
+                is_running: AtomicBool::new(false),
                 _mapped: mapped,
                 algorithm,
             })
+        }
+    }
+
+    /// Checks that no other flow of the copy runs, in builds with debug assertions.
+    #[inline(always)]
+    pub fn enter(&self) {
+        if cfg!(debug_assertions) {
+            assert!(!self.is_running.swap(true, Ordering::Acquire), "two flows of one copy run at the same time");
+        }
+    }
+
+    #[inline(always)]
+    pub fn leave(&self) {
+        if cfg!(debug_assertions) {
+            self.is_running.store(false, Ordering::Release);
         }
     }
 

@@ -8,13 +8,17 @@ use crate::loaded::Loaded;
 use crate::shield::{Direct, Shielded};
 use crate::source::AlgorithmSource;
 use fairlane_congestion_control::{Callbacks, CongestionControl, Instance, StateMember};
+use std::cell::RefCell;
 use std::collections::BTreeMap;
-use std::rc::Rc;
+use std::sync::Arc;
 
 /// One algorithm with one set of parameters, loaded. Nothing is shared with any other load.
 #[derive(Clone)]
 pub struct Program {
-    loaded: Rc<Loaded>,
+    loaded: Arc<Loaded>,
+    loadable: Arc<Loadable>,
+    /// The copies behind the first one.
+    copies: RefCell<Vec<Arc<Loaded>>>,
 }
 
 impl Program {
@@ -30,16 +34,32 @@ impl Program {
 
     /// The same for a program that was prepared before, perhaps by another process.
     pub fn load_prepared(program: &Loadable) -> Result<Self, LoadError> {
-        Ok(Self { loaded: Rc::new(Loaded::new(program)?) })
+        let loaded = Arc::new(Loaded::new(program, Arc::default())?);
+        Ok(Self { loaded, loadable: Arc::new(program.clone()), copies: RefCell::default() })
     }
 
     /// The congestion control of one flow.
     pub fn instantiate(&self) -> Box<dyn CongestionControl> {
-        if self.loaded.is_bundled {
-            Box::new(Instance::new(Guarded::new(self.loaded.clone(), Direct)))
-        } else {
-            Box::new(Instance::new(Guarded::new(self.loaded.clone(), Shielded::new())))
+        control(self.loaded.clone())
+    }
+
+    /// The congestion control of one flow in copy number `copy` of the program.
+    pub fn instantiate_in(&self, copy: u32) -> Box<dyn CongestionControl> {
+        let Some(behind_first) = (copy as usize).checked_sub(1).filter(|_| self.has_copies()) else {
+            return self.instantiate();
+        };
+        let mut copies = self.copies.borrow_mut();
+        while copies.len() <= behind_first {
+            // What was loaded once can be loaded again, unless there is no memory.
+            let loaded = Loaded::new(&self.loadable, self.loaded.divisions.clone());
+            copies.push(Arc::new(loaded.unwrap_or_else(|error| panic!("{error}"))));
         }
+        control(copies[behind_first].clone())
+    }
+
+    /// Flows that share nothing may run on different threads.
+    pub fn has_copies(&self) -> bool {
+        !self.loaded.shares_memory
     }
 
     pub fn name(&self) -> &str {
@@ -73,5 +93,13 @@ impl Program {
     /// Its flows share variables or maps.
     pub fn shares_memory(&self) -> bool {
         self.loaded.shares_memory
+    }
+}
+
+fn control(loaded: Arc<Loaded>) -> Box<dyn CongestionControl> {
+    if loaded.is_bundled {
+        Box::new(Instance::new(Guarded::new(loaded, Direct)))
+    } else {
+        Box::new(Instance::new(Guarded::new(loaded, Shielded::new())))
     }
 }

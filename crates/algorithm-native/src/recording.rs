@@ -10,9 +10,11 @@ use fairlane_congestion_control::table::KernelStruct;
 use fairlane_congestion_control::{
     AckSample, AlgorithmFault, CaEvent, Callbacks, CongestionControl, RateSample, TcpSock,
 };
-use std::cell::RefCell;
 use std::hint::black_box;
-use std::rc::Rc;
+use std::sync::{Arc, Mutex};
+
+/// Nothing panics while it holds the tape.
+const NO_PANIC: &str = "the tape is whole";
 
 /// A connection's calls, and the program that replays them.
 pub struct Recording {
@@ -55,12 +57,12 @@ impl Recording {
 #[derive(Clone)]
 pub struct Recorder {
     program: Program,
-    tape: Rc<RefCell<Option<Tape>>>,
+    tape: Arc<Mutex<Option<Tape>>>,
 }
 
 impl Recorder {
     pub fn new(program: Program) -> Self {
-        Self { program, tape: Rc::default() }
+        Self { program, tape: Arc::default() }
     }
 
     /// The algorithm for the connection that is to be recorded.
@@ -70,7 +72,7 @@ impl Recorder {
 
     /// The recording; `None` if the connection never began.
     pub fn finish(self) -> Option<Recording> {
-        let tape = self.tape.borrow_mut().take()?;
+        let tape = self.tape.lock().expect(NO_PANIC).take()?;
         Some(Recording { program: self.program, tape })
     }
 }
@@ -227,7 +229,7 @@ fn places() -> Vec<Place> {
 /// The algorithm of the recorded connection.
 struct Recorded {
     inner: Box<dyn CongestionControl>,
-    tape: Rc<RefCell<Option<Tape>>>,
+    tape: Arc<Mutex<Option<Tape>>>,
 }
 
 impl Recorded {
@@ -237,9 +239,9 @@ impl Recorded {
         call: Call,
         ask: impl FnOnce(&mut dyn CongestionControl, &mut TcpSock) -> T,
     ) -> T {
-        self.tape.borrow_mut().get_or_insert_with(|| Tape::new(sock)).before(call, sock);
+        self.tape.lock().expect(NO_PANIC).get_or_insert_with(|| Tape::new(sock)).before(call, sock);
         let answer = ask(&mut *self.inner, sock);
-        if let Some(tape) = &mut *self.tape.borrow_mut() {
+        if let Some(tape) = &mut *self.tape.lock().expect(NO_PANIC) {
             tape.now = sock.clone();
         }
         answer
@@ -269,7 +271,7 @@ impl CongestionControl for Recorded {
 
     fn cong_control(&mut self, sock: &mut TcpSock, ack: u32, flag: i32, sample: &RateSample) {
         let number = {
-            let mut tape = self.tape.borrow_mut();
+            let mut tape = self.tape.lock().expect(NO_PANIC);
             let samples = &mut tape.get_or_insert_with(|| Tape::new(sock)).samples;
             samples.push(*sample);
             samples.len() as u32 - 1

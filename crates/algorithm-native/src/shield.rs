@@ -33,7 +33,7 @@ const LINES_APART: usize = 12;
 const SK_PACING_FQ: u32 = fairlane_congestion_control::sock::SK_PACING_FQ;
 
 /// The barrier between TCP's state and a program.
-pub trait Passage {
+pub trait Passage: Send {
     /// Does the program get copies of samples, too?
     const COPIES_SAMPLES: bool;
     /// The connection for the program.
@@ -83,6 +83,9 @@ pub struct Shielded {
     /// The whole mapping; `None` if the shield is on the heap.
     mapping: Option<(*mut c_void, usize)>,
 }
+
+// SAFETY: the shield is the structure's own memory.
+unsafe impl Send for Shielded {}
 
 impl Shielded {
     pub fn new() -> Self {

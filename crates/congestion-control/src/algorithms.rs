@@ -30,6 +30,18 @@ pub trait Algorithm {
         false
     }
 
+    /// Whether [`instantiate_in`](Self::instantiate_in) makes flows that may run at the same time on different threads.
+    fn has_copies(&self) -> bool {
+        false
+    }
+
+    /// The congestion control of one flow, in copy number `copy` of the algorithm. Flows of different copies may run at the
+    /// same time, those of one copy not.
+    fn instantiate_in(&self, copy: u32) -> Box<dyn CongestionControl> {
+        let _ = copy;
+        self.instantiate()
+    }
+
     /// From now on its flows store the lines that they print, for [`CongestionControl::take_printed`].
     fn listen(&self) {}
 

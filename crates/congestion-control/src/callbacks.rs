@@ -147,8 +147,9 @@ fn wrapped(value: u32) -> String {
     format!("{value}, which is {} as a signed number,", value as i32)
 }
 
-/// One flow's congestion control. The connection's clock (`tcp_mstamp`, `tcp_clock_cache`) is fresh at every call.
-pub trait CongestionControl {
+/// One flow's congestion control. The connection's clock (`tcp_mstamp`, `tcp_clock_cache`) is fresh at every call. Calls may
+/// come from different threads, one after the other.
+pub trait CongestionControl: Send {
     fn callbacks(&self) -> Callbacks;
     fn init(&mut self, sock: &mut TcpSock);
     fn release(&mut self, sock: &mut TcpSock);

@@ -9,7 +9,7 @@ use crate::{
 };
 
 /// A loaded C program, for the calls of one flow.
-pub trait ProgramCalls {
+pub trait ProgramCalls: Send {
     /// Does the program get copies of samples, so that its writes are found?
     const COPIES_SAMPLES: bool;
 

@@ -17,6 +17,7 @@ use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, Write};
 use std::rc::Rc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// Selects callbacks and what to write about them.
 #[derive(Clone, Debug, Deserialize)]
@@ -54,7 +55,7 @@ impl Default for CallTraceConfig {
 /// The algorithms of a run, traced.
 pub struct CallTrace<'a> {
     inner: &'a dyn Algorithms,
-    record: Rc<Record>,
+    record: Arc<Record>,
     /// The names in `watch` that some algorithm has, and all names that exist.
     known: RefCell<(BTreeSet<String>, Watchable)>,
 }
@@ -62,11 +63,11 @@ pub struct CallTrace<'a> {
 struct Record {
     config: CallTraceConfig,
     members: Vec<&'static Member<TcpSock>>,
-    out: RefCell<Out>,
+    out: Mutex<Out>,
 }
 
 struct Out {
-    sink: Box<dyn Write>,
+    sink: Box<dyn Write + Send>,
     lines: u64,
     /// Flows whose sender's algorithm has started; the next one of the same flow is the receiver's.
     begun: BTreeSet<u32>,
@@ -74,14 +75,14 @@ struct Out {
 }
 
 impl<'a> CallTrace<'a> {
-    pub fn new(config: CallTraceConfig, sink: Box<dyn Write>, inner: &'a dyn Algorithms) -> Self {
+    pub fn new(config: CallTraceConfig, sink: Box<dyn Write + Send>, inner: &'a dyn Algorithms) -> Self {
         let members = members();
         let found = config.watch.iter().filter(|name| members.iter().any(|member| member.name == **name)).cloned();
         let found: BTreeSet<_> = found.collect();
-        let record = Rc::new(Record {
+        let record = Arc::new(Record {
             config,
             members,
-            out: RefCell::new(Out { sink, lines: 0, begun: BTreeSet::new(), failure: None }),
+            out: Mutex::new(Out { sink, lines: 0, begun: BTreeSet::new(), failure: None }),
         });
         Self { inner, record, known: RefCell::new((found, Watchable::default())) }
     }
@@ -98,7 +99,7 @@ impl<'a> CallTrace<'a> {
     /// # Errors
     /// The first error of the sink.
     pub fn finish(self) -> io::Result<()> {
-        let mut out = self.record.out.borrow_mut();
+        let mut out = self.record.out.lock().unwrap_or_else(PoisonError::into_inner);
         match out.failure.take() {
             Some(failure) => Err(failure),
             None => out.sink.flush(),
@@ -121,7 +122,7 @@ impl Algorithms for CallTrace<'_> {
 
 struct Traced {
     inner: Rc<dyn Algorithm>,
-    record: Rc<Record>,
+    record: Arc<Record>,
 }
 
 impl Algorithm for Traced {
@@ -164,7 +165,7 @@ impl Values {
 
 struct TracedFlow {
     inner: Box<dyn CongestionControl>,
-    record: Rc<Record>,
+    record: Arc<Record>,
     state: Vec<StateMember>,
     /// Values after the last callback, if that was traced.
     after: Option<Values>,
@@ -278,7 +279,7 @@ impl TracedFlow {
 
 impl Record {
     fn write(&self, line: &Value) {
-        let mut out = self.out.borrow_mut();
+        let mut out = self.out.lock().unwrap_or_else(PoisonError::into_inner);
         if out.failure.is_some() || out.lines >= self.config.most_lines {
             return;
         }
@@ -338,7 +339,8 @@ impl CongestionControl for TracedFlow {
     }
 
     fn init(&mut self, sock: &mut TcpSock) {
-        self.is_receiver = !self.record.out.borrow_mut().begun.insert(sock.fairlane_flow);
+        self.is_receiver =
+            !self.record.out.lock().unwrap_or_else(PoisonError::into_inner).begun.insert(sock.fairlane_flow);
         self.note(sock, "init", || Value::Null, nothing, |inner, sock| inner.init(sock));
     }
 

@@ -33,7 +33,7 @@ mod wifi;
 
 pub use any_medium::check_medium;
 pub use link::{check_link, check_queue, LiveChange, Refusal};
-pub use lookahead::{Arrival, Cause, Delivered, Lookahead};
+pub use lookahead::{Arrival, Cause, Delivered, Delivery, Lookahead, Outbox, Routes, Section};
 pub use medium::StationId;
 pub use network::Network;
 pub use packet::{Acknowledgement, Ecn, Packet, ReadAcknowledgement, NO_PATH};

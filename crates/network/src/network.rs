@@ -11,7 +11,6 @@ use fairlane_engine::{ComponentId, EventQueue, Streams};
 use crate::any_medium::{check_medium, each_link, AnyMedium};
 use crate::half_duplex::HalfDuplex;
 use crate::link::{check_link, is_instant, HostDevice, InstantLink, Link, LiveChange, Refusal};
-use crate::lookahead::Early;
 use crate::medium::{Medium, MediumId, StationId};
 use crate::packet::{Packet, ReadAcknowledgement};
 use crate::packet_log::PacketLog;
@@ -31,8 +30,6 @@ pub struct Network<P> {
     pub(crate) hops: Vec<Hop>,
     /// By path: index of its route in `hops`.
     pub(crate) route_starts: Vec<u32>,
-    /// By medium, in lookahead windows; empty if no link needs it.
-    pub(crate) early: Vec<Option<Box<Early<P>>>>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -144,7 +141,7 @@ impl<P: Copy> Network<P> {
         });
         let media: Vec<_> = media.collect();
         let medium_of = (0..media.len() as u32).map(MediumId).collect();
-        Ok(Self { media, medium_of, hops: Vec::new(), route_starts: Vec::new(), early: Vec::new() })
+        Ok(Self { media, medium_of, hops: Vec::new(), route_starts: Vec::new() })
     }
 
     fn with_paths(mut self, paths: Vec<Vec<StationId>>) -> Result<Self, Problem> {

@@ -5,8 +5,7 @@
 
 use crate::medium::StationId;
 use crate::packet::Packet;
-use std::cell::RefCell;
-use std::rc::Rc;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// A step of a packet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -42,22 +41,26 @@ pub struct PacketEvent<P> {
 /// The steps since they were last taken. Links report their steps when they catch up, so the order is that of time only
 /// after all have, and sorting.
 #[derive(Clone)]
-pub struct PacketLog<P>(Rc<RefCell<Vec<PacketEvent<P>>>>);
+pub struct PacketLog<P>(Arc<Mutex<Vec<PacketEvent<P>>>>);
 
 impl<P> Default for PacketLog<P> {
     fn default() -> Self {
-        Self(Rc::default())
+        Self(Arc::default())
     }
 }
 
 impl<P: Copy> PacketLog<P> {
+    fn events(&self) -> MutexGuard<'_, Vec<PacketEvent<P>>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
     pub fn add(&self, event: PacketEvent<P>) {
-        self.0.borrow_mut().push(event);
+        self.events().push(event);
     }
 
     /// The number of steps since they were last taken.
     pub fn len(&self) -> usize {
-        self.0.borrow().len()
+        self.events().len()
     }
 
     pub fn is_empty(&self) -> bool {
@@ -66,12 +69,12 @@ impl<P: Copy> PacketLog<P> {
 
     /// Whether a step from number `from` on fulfils the condition.
     pub fn any_from(&self, from: usize, condition: impl Fn(&PacketEvent<P>) -> bool) -> bool {
-        self.0.borrow()[from..].iter().any(condition)
+        self.events()[from..].iter().any(condition)
     }
 
     /// All steps since the last call, in order of time.
     pub fn take(&self) -> Vec<PacketEvent<P>> {
-        let mut events = std::mem::take(&mut *self.0.borrow_mut());
+        let mut events = std::mem::take(&mut *self.events());
         events.sort_by_key(|event| event.time_ns);
         events
     }

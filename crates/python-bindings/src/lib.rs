@@ -34,6 +34,7 @@ use std::fs::File;
 use std::io::BufWriter;
 use std::os::fd::AsFd;
 use std::path::PathBuf;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 create_exception!(
     fairlane,
@@ -58,12 +59,26 @@ create_exception!(
 /// MB; `None` without a worker.
 type Packed = (Vec<Py<PyBytes>>, Option<(f64, f64)>);
 
+/// Threads of a run in this process.
+static THREADS: AtomicUsize = AtomicUsize::new(1);
+
+/// Sets the number of threads on which this process runs a scenario. Results are the same.
+#[pyfunction]
+fn use_threads(count: usize) {
+    THREADS.store(count, Ordering::Relaxed);
+}
+
 /// Runs one scenario, given as JSON.
 #[pyfunction]
 fn run(py: Python<'_>, scenario: &str) -> PyResult<Packed> {
     with_algorithms(
         py,
-        |algorithms| Ok(naming(scenario, algorithms, |algorithms| fairlane_simulator::run(scenario, algorithms))),
+        |algorithms| {
+            let threads = THREADS.load(Ordering::Relaxed);
+            Ok(naming(scenario, algorithms, |algorithms| {
+                fairlane_simulator::run_on_threads(scenario, algorithms, threads)
+            }))
+        },
         || contained::run(scenario, None),
     )
 }
@@ -375,6 +390,7 @@ fn _engine(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(run_json, module)?)?;
     module.add_function(wrap_pyfunction!(run_with_capture, module)?)?;
     module.add_function(wrap_pyfunction!(run_with_trace, module)?)?;
+    module.add_function(wrap_pyfunction!(use_threads, module)?)?;
     module.add_function(wrap_pyfunction!(check, module)?)?;
     module.add_function(wrap_pyfunction!(contain, module)?)?;
     module.add_function(wrap_pyfunction!(missing_protections, module)?)?;

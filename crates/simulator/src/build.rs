@@ -5,7 +5,7 @@ use crate::applications::Application;
 use crate::check;
 use crate::cross_traffic::CrossTraffic;
 use crate::error::SimulationError;
-use crate::flow::{Counts, Flow, FlowSetup, Phase};
+use crate::flow::{Counts, Flow, FlowSetup, Hosts, Phase};
 use crate::host_queue::HostQueue;
 use crate::ideal::IdealPath;
 use crate::transports::{Endpoints, Transports};
@@ -199,16 +199,19 @@ fn make_flow<T: Transport>(
     let stop_ns = config.stop_ns.unwrap_or(scenario.duration_ns).min(scenario.duration_ns);
     let begin = FlowTally { at_ns: start_ns, ..FlowTally::default() };
     Flow {
-        phase: Phase::Waiting,
-        has_host_queue: config.sender.pacing == Pacing::Fq,
-        waits_for_device: [config.sender.small_queue_limit_bytes.is_some(), false],
-        ect: if config.sender.ect1 || endpoints.sends_ect1() { Ecn::Ect1 } else { Ecn::Ect0 },
-        generation: 0,
-        follows_progress: false,
-        ends: None,
-        counts: [Counts::default(); 2],
+        hosts: Hosts {
+            phase: Phase::Waiting,
+            has_host_queue: config.sender.pacing == Pacing::Fq,
+            waits_for_device: [config.sender.small_queue_limit_bytes.is_some(), false],
+            ect: if config.sender.ect1 || endpoints.sends_ect1() { Ecn::Ect1 } else { Ecn::Ect0 },
+            generation: 0,
+            follows_progress: false,
+            ends: None,
+            counts: [Counts::default(); 2],
+            host_queues: [HostQueue::EMPTY; 2],
+            shard: 0,
+        },
         application,
-        host_queues: [HostQueue::EMPTY; 2],
         start_ns,
         stop_ns,
         completion_ns: None,

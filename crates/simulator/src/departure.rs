@@ -1,7 +1,7 @@
 //! From an endpoint through its host to the wire.
 
 use crate::address::AddressPlan;
-use crate::flow::Flow;
+use crate::flow::Hosts;
 use crate::host_queue::HeldPackets;
 use fairlane_measure::WireCount;
 use fairlane_network::{Ecn, Packet};
@@ -39,7 +39,7 @@ impl Packing {
     }
 }
 
-impl<T: Transport> Flow<T> {
+impl<T: Transport> Hosts<T> {
     /// Whether outgoing datagrams of the endpoint at `side` must wait in its host's queue, which paces.
     #[inline]
     pub fn must_queue(&self, now_ns: u64, side: Side, outgoing: &[Outgoing<T::Datagram>]) -> bool {

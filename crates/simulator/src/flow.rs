@@ -20,24 +20,9 @@ pub(crate) enum Phase {
     Over,
 }
 
-/// Members that every packet uses come first, in two cache lines.
-#[repr(C, align(64))]
+#[repr(C)]
 pub(crate) struct Flow<T: Transport> {
-    pub phase: Phase,
-    /// An fq queue on the hosts paces the flow.
-    pub has_host_queue: bool,
-    /// The ends that are notified of departures from their host's interface (TCP Small Queues).
-    pub waits_for_device: [bool; 2],
-    /// The codepoint of ECN-capable packets.
-    pub ect: Ecn,
-    /// The application acts on arrivals.
-    pub follows_progress: bool,
-    /// The number of connections before the current one; see [`Address`](crate::address::Address).
-    pub generation: u32,
-    pub host_queues: [HostQueue; 2],
-    /// Data sender and data receiver, while the flow runs and after.
-    pub ends: Option<Box<[T; 2]>>,
-    pub counts: [Counts; 2],
+    pub hosts: Hosts<T>,
     pub application: Box<dyn Application<T>>,
     pub start_ns: u64,
     pub stop_ns: u64,
@@ -56,6 +41,28 @@ pub(crate) struct Retired {
     pub min_rtt_ns: Option<u64>,
     pub packet_rtt: PacketRtt,
     pub rtt_distribution: RttDistribution,
+}
+
+/// A flow's two ends at their hosts: all that a packet or a timer touches in a lookahead window, in two cache lines.
+#[repr(C, align(64))]
+pub(crate) struct Hosts<T> {
+    pub phase: Phase,
+    /// An fq queue on the hosts paces the flow.
+    pub has_host_queue: bool,
+    /// The ends that are notified of departures from their host's interface (TCP Small Queues).
+    pub waits_for_device: [bool; 2],
+    /// The codepoint of ECN-capable packets.
+    pub ect: Ecn,
+    /// The application acts on arrivals.
+    pub follows_progress: bool,
+    /// The group of flows that one thread runs; see `simulation/lookahead/shard.rs`.
+    pub shard: u16,
+    /// The number of connections before the current one; see [`Address`](crate::address::Address).
+    pub generation: u32,
+    pub host_queues: [HostQueue; 2],
+    /// Data sender and data receiver, while the flow runs and after.
+    pub ends: Option<Box<[T; 2]>>,
+    pub counts: [Counts; 2],
 }
 
 /// The setup of a flow.
@@ -84,16 +91,33 @@ pub(crate) struct Counts {
     pub arrived: WireCount,
 }
 
+impl<T> Hosts<T> {
+    /// Prefetches the fields that every packet touches.
+    #[inline]
+    pub fn prefetch(&self) {
+        prefetch(&self.phase);
+        prefetch(&self.counts[1]);
+    }
+}
+
 impl<T: Transport> Flow<T> {
     /// Makes the two endpoints.
     fn open(&mut self, flow: u32, now_ns: u64) {
         self.remember(); // a connection that this one replaces
         let setup = &self.setup;
         let end = |side: Side| {
-            setup.endpoints.endpoint(Place { flow, side, algorithm_seed: setup.algorithm_seeds[side as usize] }, now_ns)
+            setup.endpoints.endpoint(
+                Place {
+                    flow,
+                    side,
+                    shard: u32::from(self.hosts.shard),
+                    algorithm_seed: setup.algorithm_seeds[side as usize],
+                },
+                now_ns,
+            )
         };
-        self.ends = Some(Box::new(Side::BOTH.map(end)));
-        self.phase = Phase::Running;
+        self.hosts.ends = Some(Box::new(Side::BOTH.map(end)));
+        self.hosts.phase = Phase::Running;
     }
 
     /// Makes the endpoints, begins the handshake and lets the application do its first step.
@@ -105,29 +129,22 @@ impl<T: Transport> Flow<T> {
         }
         self.open(flow, now_ns);
         let opener = self.application.opener();
-        let Some(ends) = &mut self.ends else { return Next::Wait };
+        let Some(ends) = &mut self.hosts.ends else { return Next::Wait };
         ends[1 - opener as usize].listen();
         ends[opener as usize].connect(now_ns);
         let next = self.application.start(now_ns, ends);
-        self.follows_progress = self.application.follows_progress();
+        self.hosts.follows_progress = self.application.follows_progress();
         next
-    }
-
-    /// Prefetches the fields that every packet touches.
-    #[inline]
-    pub fn prefetch(&self) {
-        prefetch(&self.phase);
-        prefetch(&self.counts[1]);
     }
 
     /// Data arrived at one of the ends. Returns the application's next step, if it acts on arrivals.
     #[inline]
     pub fn on_progress(&mut self, now_ns: u64) -> Option<Next> {
-        if !self.follows_progress {
+        if !self.hosts.follows_progress {
             return None;
         }
-        let next = self.application.on_progress(now_ns, self.ends.as_mut()?);
-        self.follows_progress = self.application.follows_progress();
+        let next = self.application.on_progress(now_ns, self.hosts.ends.as_mut()?);
+        self.hosts.follows_progress = self.application.follows_progress();
         Some(next)
     }
 
@@ -142,7 +159,7 @@ impl<T: Transport> Flow<T> {
 
     /// The flow's metrics count from now on.
     pub fn measure_from(&mut self, now_ns: u64, lost_packets: u64) {
-        if let Some(ends) = &mut self.ends {
+        if let Some(ends) = &mut self.hosts.ends {
             ends[0].restart_rtts();
             self.series.restart_rtt();
         }
@@ -152,7 +169,7 @@ impl<T: Transport> Flow<T> {
 
     /// Ends the flow and stores its final counters.
     pub fn finish(&mut self, now_ns: u64, lost_packets: u64) {
-        self.phase = Phase::Over;
+        self.hosts.phase = Phase::Over;
         self.remember();
         self.end = Some(self.tally(now_ns, lost_packets));
     }
@@ -161,7 +178,7 @@ impl<T: Transport> Flow<T> {
     /// endpoints must stay. Thousands of short flows then need the memory of those that are running.
     #[inline(never)]
     pub fn retire(&mut self) {
-        let Some(ends) = &mut self.ends else { return };
+        let Some(ends) = &mut self.hosts.ends else { return };
         if ends.iter().any(Transport::must_stay) {
             return;
         }
@@ -171,27 +188,27 @@ impl<T: Transport> Flow<T> {
             rtt_distribution: rtt_distribution(ends[0].rtts()),
         }));
         ends.iter_mut().for_each(Transport::release);
-        self.ends = None;
+        self.hosts.ends = None;
         self.series.end();
     }
 
     /// Adds the watched members to the last sample.
     #[cold]
     pub fn sample_watched(&mut self) {
-        let sock = self.ends.as_ref().and_then(|ends| ends[0].sock());
+        let sock = self.hosts.ends.as_ref().and_then(|ends| ends[0].sock());
         self.series.watch(self.setup.watch.iter().map(|member| member.read(sock?)));
     }
 
     /// Stores the metrics that the host caches from the ended connection.
     fn remember(&self) {
-        if let Some(ends) = &self.ends {
+        if let Some(ends) = &self.hosts.ends {
             self.setup.endpoints.remember(&ends[Side::Sender as usize]);
         }
     }
 
     /// Fails if an algorithm has failed, which ends the run.
     pub fn check_algorithm(&self, flow: u32, now_ns: u64) -> Result<(), SimulationError> {
-        match self.ends.iter().flat_map(|ends| ends.iter()).find_map(Transport::fault) {
+        match self.hosts.ends.iter().flat_map(|ends| ends.iter()).find_map(Transport::fault) {
             Some(fault) => Err(SimulationError::fault(&fault, flow, now_ns)),
             None => Ok(()),
         }
@@ -199,7 +216,7 @@ impl<T: Transport> Flow<T> {
 
     /// The sender's sample; zeros before it exists.
     pub fn sender_sample(&self) -> TransportSample {
-        self.ends.as_ref().map(|ends| ends[0].sample()).unwrap_or_default()
+        self.hosts.ends.as_ref().map(|ends| ends[0].sample()).unwrap_or_default()
     }
 
     /// All counters now; `lost_packets` are the flow's data packets that the network has lost so far.
@@ -212,10 +229,10 @@ impl<T: Transport> Flow<T> {
         let at_ns = now_ns.max(self.start_ns);
         FlowTally {
             at_ns,
-            sent: self.counts.map(|end| end.sent),
-            arrived: self.counts.map(|end| end.arrived),
+            sent: self.hosts.counts.map(|end| end.sent),
+            arrived: self.hosts.counts.map(|end| end.arrived),
             lost_packets,
-            delivered_bytes: self.ends.as_ref().map_or(0, |ends| ends[1].delivered_bytes()),
+            delivered_bytes: self.hosts.ends.as_ref().map_or(0, |ends| ends[1].delivered_bytes()),
             retransmits: sender.retransmits,
             retransmitted_bytes: sender.retransmitted_bytes,
             segments_retransmitted: sender.segments_retransmitted,

@@ -4,8 +4,8 @@
 //! the list of transports (`transports/`), the event loop (`simulation.rs`), lookahead windows, which replace the loop
 //! while applications only send (`simulation/lookahead.rs`), the path of a packet through its host (`departure.rs`,
 //! `host_queue.rs`), the result (`results.rs`, `link_meter.rs`), and captures (`capture.rs`). `network_alone.rs` gives a
-//! scenario's network to hosts that are not simulated. Links, TCP and algorithms are crates of their own. A run is
-//! single-threaded and depends only on its scenario: same text in, same text out.
+//! scenario's network to hosts that are not simulated. Links, TCP and algorithms are crates of their own. A run depends
+//! only on its scenario: same text in, same text out, on any number of threads.
 
 mod address;
 mod applications;
@@ -58,7 +58,19 @@ pub fn run_json(scenario: &str, algorithms: &dyn Algorithms) -> Result<String, S
 /// # Errors
 /// A scenario that is unreadable or invalid, an algorithm that cannot be loaded or that fails.
 pub fn run(scenario: &str, algorithms: &dyn Algorithms) -> Result<RunResult, SimulationError> {
-    Prepared::new(&read(scenario)?, algorithms)?.run()
+    run_on_threads(scenario, algorithms, 1)
+}
+
+/// The same on threads, where that is possible ([`Prepared::on_threads`]), with the same result.
+///
+/// # Errors
+/// As [`run`].
+pub fn run_on_threads(
+    scenario: &str,
+    algorithms: &dyn Algorithms,
+    threads: usize,
+) -> Result<RunResult, SimulationError> {
+    Prepared::new(&read(scenario)?, algorithms)?.on_threads(threads).run()
 }
 
 /// Prepares a process whose forks run simulations in a sandbox: reads the clock that QUIC's times count from.
@@ -96,7 +108,7 @@ pub fn run_with_capture(
 pub fn run_with_trace(
     scenario: &str,
     trace: &str,
-    sink: Box<dyn std::io::Write>,
+    sink: Box<dyn std::io::Write + Send>,
     algorithms: &dyn Algorithms,
 ) -> Result<RunResult, SimulationError> {
     let config: CallTraceConfig = serde_json::from_str(trace)

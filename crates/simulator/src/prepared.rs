@@ -88,6 +88,30 @@ impl Prepared {
         self
     }
 
+    /// Runs on `count` threads where that is possible: while all applications only send, TCP flows whose algorithms share
+    /// no memory, in windows with enough packets. Results are the same.
+    #[must_use]
+    pub fn on_threads(mut self, count: usize) -> Self {
+        self.use_threads(count, false);
+        self
+    }
+
+    /// The same, also in windows with few packets, for tests.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn always_on_threads(mut self, count: usize) -> Self {
+        self.use_threads(count, true);
+        self
+    }
+
+    fn use_threads(&mut self, count: usize, always: bool) {
+        match self {
+            Self::Tcp(simulation) => simulation.use_threads(count, always),
+            #[cfg(feature = "quic")]
+            Self::Mixed(_) => {} // connections share the store of their datagrams
+        }
+    }
+
     /// Writes the packets of chosen flows to `sink` when the simulation runs, as a pcapng file.
     ///
     /// # Errors

@@ -38,7 +38,7 @@ impl<T: Transport> Remains<T> {
         let lost: Vec<u64> = paths.map(|path| run.network.lost_packets(path, run.end_ns)).collect();
         let flows = (0..).zip(&run.flows).zip(lost).map(|((index, flow), lost)| flow_result(index, flow, lost, &run));
         let flows: Vec<_> = flows.collect();
-        let distributions = run.flows.iter_mut().map(|flow| match (&flow.ends, &mut flow.retired) {
+        let distributions = run.flows.iter_mut().map(|flow| match (&flow.hosts.ends, &mut flow.retired) {
             (Some(ends), _) => rtt_distribution(ends[0].rtts()),
             (None, Some(retired)) => std::mem::take(&mut retired.rtt_distribution),
             (None, None) => RttDistribution::default(),
@@ -57,7 +57,7 @@ impl<T: Transport> Remains<T> {
         RunResult {
             metrics: RunMetrics {
                 jain_index: jain_index(&goodputs),
-                data_packets_delivered: run.flows.iter().map(|flow| flow.counts[1].arrived.data_packets).sum(),
+                data_packets_delivered: run.flows.iter().map(|flow| flow.hosts.counts[1].arrived.data_packets).sum(),
                 events: run.event_count,
                 warm_up_s: run.warm_up_ns as f64 / 1e9,
                 warnings: (!run.warnings.is_empty()).then(|| Vec::from_iter(run.warnings).join("; ")),
@@ -121,7 +121,7 @@ fn accesses_of(records: &[AccessRecord]) -> LinkAccesses {
 fn flow_result<T: Transport>(index: u32, flow: &Flow<T>, lost_packets: u64, run: &Remains<T>) -> FlowResult {
     let counted = flow.end.unwrap_or_else(|| flow.tally(run.end_ns, lost_packets)).since(&flow.begin);
     let time_ns = counted.at_ns;
-    let sender = flow.ends.as_ref().map(|ends| &ends[0]);
+    let sender = flow.hosts.ends.as_ref().map(|ends| &ends[0]);
     let (min_rtt_ns, packet_rtt) = match (sender, &flow.retired) {
         (None, Some(retired)) => (retired.min_rtt_ns, retired.packet_rtt.clone()),
         _ => (

@@ -5,7 +5,7 @@ mod lookahead;
 mod prefetch;
 
 pub use self::live::{Live, LiveFlow, Step};
-use self::lookahead::{Ahead, Pause, NEVER};
+use self::lookahead::{Ahead, Pause, Shard, Threads, NEVER};
 use crate::address::AddressPlan;
 use crate::applications::Next;
 use crate::build::{build, Parts};
@@ -15,7 +15,6 @@ use crate::cross_traffic::CrossTraffic;
 use crate::departure::cross_traffic_packet;
 use crate::error::SimulationError;
 use crate::flow::{Flow, Phase};
-use crate::host_queue::HeldPackets;
 use crate::link_meter::LinkMeter;
 use crate::results::Remains;
 use crate::sender_trace::SenderTraces;
@@ -38,8 +37,8 @@ pub struct Simulation<T: Transport = Tcp> {
     addresses: AddressPlan,
     network: Network<T::Datagram>,
     flows: Vec<Flow<T>>,
-    /// Packets in the fq queues of hosts.
-    held: HeldPackets<T::Datagram>,
+    /// Groups of flows that one thread runs, in their order.
+    shards: Vec<Shard<T::Datagram>>,
     cross_traffic: Vec<CrossTraffic>,
     /// The buffer for outgoing datagrams that endpoints share.
     outgoing: Vec<Outgoing<T::Datagram>>,
@@ -65,6 +64,10 @@ pub struct Simulation<T: Transport = Tcp> {
     /// None if lookahead windows are impossible or disabled.
     ahead: Option<Lookahead<T::Datagram>>,
     pause: Pause,
+    /// Every algorithm has copies for several threads.
+    has_copies: bool,
+    /// None on one thread.
+    threads: Option<Threads<T>>,
     /// Observers of packets at hosts.
     taps: Option<Box<Taps<T::Datagram>>>,
 }
@@ -109,9 +112,11 @@ impl<T: Transport> Simulation<T> {
             components,
             addresses: AddressPlan::new(flows.len() as u32),
             pause: Pause::default(),
-            ahead: network.lookahead().filter(|_| !transports.share_memory()),
+            ahead: network.lookahead(1, 0).filter(|_| !transports.share_memory()),
             network,
-            held: HeldPackets::new(),
+            shards: vec![Shard::new(0)],
+            has_copies: transports.have_copies(),
+            threads: None,
             outgoing: Vec::with_capacity(64),
             has_host_devices: !host_devices.is_empty(),
             departed: Vec::new(),
@@ -211,10 +216,10 @@ impl<T: Transport> Simulation<T> {
     fn finish(mut self) -> Result<RunResult, SimulationError> {
         self.check_algorithms(self.end_ns)?;
         let traces = self.taps.take().map_or(Ok(None), |taps| taps.finish())?;
-        let ends = self.flows.iter().flat_map(|flow| flow.ends.iter().flat_map(|ends| ends.iter()));
+        let ends = self.flows.iter().flat_map(|flow| flow.hosts.ends.iter().flat_map(|ends| ends.iter()));
         let warnings: BTreeSet<String> = ends.filter_map(Transport::warning).collect();
         for flow in &mut self.flows {
-            for end in flow.ends.iter_mut().flat_map(|ends| ends.iter_mut()) {
+            for end in flow.hosts.ends.iter_mut().flat_map(|ends| ends.iter_mut()) {
                 end.release();
             }
         }
@@ -265,8 +270,8 @@ impl<T: Transport> Simulation<T> {
 
     fn on_endpoint_timer(&mut self, now_ns: u64, flow: u32, side: Side) {
         let slot = &mut self.flows[flow as usize];
-        let Some(ends) = &mut slot.ends else { return };
-        if !ends[side as usize].take_wakeup(now_ns) || slot.phase != Phase::Running {
+        let Some(ends) = &mut slot.hosts.ends else { return };
+        if !ends[side as usize].take_wakeup(now_ns) || slot.hosts.phase != Phase::Running {
             return;
         }
         self.event_count += 1;
@@ -279,7 +284,7 @@ impl<T: Transport> Simulation<T> {
     #[inline]
     fn settle(&mut self, now_ns: u64, flow: u32, side: Side, buffer: Buffer) {
         let slot = &mut self.flows[flow as usize];
-        let Some(ends) = &mut slot.ends else { return };
+        let Some(ends) = &mut slot.hosts.ends else { return };
         let end = &mut ends[side as usize];
         if end.has_outgoing() {
             return self.send_outgoing(now_ns, flow, side, buffer);
@@ -296,23 +301,23 @@ impl<T: Transport> Simulation<T> {
     #[inline(never)]
     fn send_outgoing(&mut self, now_ns: u64, flow: u32, side: Side, buffer: Buffer) {
         let slot = &mut self.flows[flow as usize];
-        let Some(ends) = &mut slot.ends else { return };
+        let Some(ends) = &mut slot.hosts.ends else { return };
         ends[side as usize].exchange_buffer(&mut self.outgoing);
-        if self.taps.is_some() || slot.must_queue(now_ns, side, &self.outgoing) {
+        if self.taps.is_some() || slot.hosts.must_queue(now_ns, side, &self.outgoing) {
             return self.send_outgoing_one_by_one(now_ns, flow, side, buffer);
         }
         let path = AddressPlan::path_from(flow, side);
-        let flow_number = self.addresses.connection_number(flow, slot.generation);
-        let mut packing = slot.packing(flow_number, path);
+        let flow_number = self.addresses.connection_number(flow, slot.hosts.generation);
+        let mut packing = slot.hosts.packing(flow_number, path);
         self.network.send_all(now_ns, path, &self.outgoing, |one| packing.pack(one), &mut self.events);
         self.outgoing.clear();
-        slot.count_sent(side, &packing);
+        slot.hosts.count_sent(side, &packing);
         let payload_bytes = packing.payload_bytes;
-        if slot.has_host_queue && payload_bytes > 0 {
+        if slot.hosts.has_host_queue && payload_bytes > 0 {
             return self.after_host_queue(now_ns, flow, side, payload_bytes, buffer);
         }
         // The endpoint has not acted since, so there are no further datagrams.
-        let Some(ends) = &mut slot.ends else { return };
+        let Some(ends) = &mut slot.hosts.ends else { return };
         let end = &mut ends[side as usize];
         if buffer == Buffer::Own {
             end.exchange_buffer(&mut self.outgoing);
@@ -327,13 +332,19 @@ impl<T: Transport> Simulation<T> {
     fn send_outgoing_one_by_one(&mut self, now_ns: u64, flow: u32, side: Side, buffer: Buffer) {
         let slot = &mut self.flows[flow as usize];
         let path = AddressPlan::path_from(flow, side);
-        let connection = (self.addresses.connection_number(flow, slot.generation), path, side);
-        let departed = slot.depart(now_ns, connection, &self.outgoing, &mut self.held, |packet| {
-            if let Some(taps) = &mut self.taps {
-                taps.sent(now_ns, packet);
-            }
-            self.network.send(now_ns, packet, &mut self.events);
-        });
+        let connection = (self.addresses.connection_number(flow, slot.hosts.generation), path, side);
+        let departed = slot.hosts.depart(
+            now_ns,
+            connection,
+            &self.outgoing,
+            &mut self.shards[usize::from(slot.hosts.shard)].held,
+            |packet| {
+                if let Some(taps) = &mut self.taps {
+                    taps.sent(now_ns, packet);
+                }
+                self.network.send(now_ns, packet, &mut self.events);
+            },
+        );
         if let Some(departure_ns) = departed.first_held_ns {
             self.events.schedule(departure_ns, self.components.host_queue(flow, side));
         }
@@ -345,9 +356,9 @@ impl<T: Transport> Simulation<T> {
     #[inline]
     fn after_host_queue(&mut self, now_ns: u64, flow: u32, side: Side, payload_bytes: u64, buffer: Buffer) {
         let slot = &mut self.flows[flow as usize];
-        if let Some(ends) = &mut slot.ends {
+        if let Some(ends) = &mut slot.hosts.ends {
             let end = &mut ends[side as usize];
-            let is_told = slot.has_host_queue && payload_bytes > 0 && !slot.waits_for_device[side as usize];
+            let is_told = slot.hosts.has_host_queue && payload_bytes > 0 && !slot.hosts.waits_for_device[side as usize];
             if is_told && end.waits_for_host_queue() {
                 end.on_host_queue_sent(now_ns, payload_bytes);
             }
@@ -371,11 +382,11 @@ impl<T: Transport> Simulation<T> {
             let (flow, receiver) = AddressPlan::end_of(packet.path);
             let side = receiver.peer();
             let Some(slot) = self.flows.get_mut(flow as usize) else { continue };
-            let is_waiting = slot.waits_for_device[side as usize] && slot.phase == Phase::Running;
-            if !is_waiting || packet.flow != self.addresses.connection_number(flow, slot.generation) {
+            let is_waiting = slot.hosts.waits_for_device[side as usize] && slot.hosts.phase == Phase::Running;
+            if !is_waiting || packet.flow != self.addresses.connection_number(flow, slot.hosts.generation) {
                 continue;
             }
-            if let Some(ends) = &mut slot.ends {
+            if let Some(ends) = &mut slot.hosts.ends {
                 ends[side as usize].on_host_queue_sent(now_ns, payload_bytes);
             }
             self.settle(now_ns, flow, side, Buffer::Own);
@@ -388,17 +399,20 @@ impl<T: Transport> Simulation<T> {
     fn on_host_queue(&mut self, now_ns: u64, flow: u32, side: Side) {
         self.event_count += 1;
         let slot = &mut self.flows[flow as usize];
-        let payload_bytes = slot.leave_host_queue(now_ns, side, &mut self.held, |packet| {
-            if let Some(taps) = &mut self.taps {
-                taps.sent(now_ns, packet);
-            }
-            self.network.send(now_ns, packet, &mut self.events);
-        });
-        if let Some(departure_ns) = self.held.next_departure_ns(slot.host_queues[side as usize]) {
+        let payload_bytes =
+            slot.hosts.leave_host_queue(now_ns, side, &mut self.shards[usize::from(slot.hosts.shard)].held, |packet| {
+                if let Some(taps) = &mut self.taps {
+                    taps.sent(now_ns, packet);
+                }
+                self.network.send(now_ns, packet, &mut self.events);
+            });
+        if let Some(departure_ns) =
+            self.shards[usize::from(slot.hosts.shard)].held.next_departure_ns(slot.hosts.host_queues[side as usize])
+        {
             self.events.schedule(departure_ns, self.components.host_queue(flow, side));
         }
-        if slot.phase == Phase::Running && !slot.waits_for_device[side as usize] {
-            if let Some(ends) = &mut slot.ends {
+        if slot.hosts.phase == Phase::Running && !slot.hosts.waits_for_device[side as usize] {
+            if let Some(ends) = &mut slot.hosts.ends {
                 ends[side as usize].on_host_queue_sent(now_ns, payload_bytes);
             }
             self.settle(now_ns, flow, side, Buffer::Own);
@@ -409,7 +423,7 @@ impl<T: Transport> Simulation<T> {
     fn on_application_time(&mut self, now_ns: u64, flow: u32) {
         self.event_count += 1;
         let slot = &mut self.flows[flow as usize];
-        match slot.phase {
+        match slot.hosts.phase {
             Phase::Over => return,
             Phase::Waiting if now_ns >= slot.stop_ns => return,
             Phase::Running if now_ns >= slot.stop_ns => {
@@ -429,7 +443,7 @@ impl<T: Transport> Simulation<T> {
                 self.follow(now_ns, flow, next);
             }
             Phase::Running => {
-                let Some(ends) = &mut slot.ends else { return };
+                let Some(ends) = &mut slot.hosts.ends else { return };
                 let next = slot.application.on_time(now_ns, ends);
                 self.follow(now_ns, flow, next);
             }
@@ -442,7 +456,7 @@ impl<T: Transport> Simulation<T> {
     fn retire(&mut self, now_ns: u64, flow: u32) {
         let slot = &mut self.flows[flow as usize];
         // The warm-up's end counts flows once more that ended before it, or at the same time.
-        if slot.phase == Phase::Over && (now_ns > self.warm_up_ns || self.warm_up_ns == 0) {
+        if slot.hosts.phase == Phase::Over && (now_ns > self.warm_up_ns || self.warm_up_ns == 0) {
             slot.retire();
         }
     }
@@ -458,7 +472,7 @@ impl<T: Transport> Simulation<T> {
             }
             Next::Reopen => {
                 let slot = &mut self.flows[flow as usize];
-                slot.generation += 1;
+                slot.hosts.generation += 1;
                 let next = slot.connect(flow, now_ns);
                 self.follow(now_ns, flow, next);
             }
@@ -493,7 +507,7 @@ impl<T: Transport> Simulation<T> {
             self.prefetch_samples(flow);
             let slot = &mut self.flows[flow as usize];
             slot.check_algorithm(flow, now_ns)?;
-            if slot.phase != Phase::Running {
+            if slot.hosts.phase != Phase::Running {
                 continue;
             }
             let sender = slot.sender_sample();
@@ -513,7 +527,7 @@ impl<T: Transport> Simulation<T> {
     /// The warm-up is over and the measurement begins. Flows that begin later are measured from their own start.
     fn on_warm_up_end(&mut self, now_ns: u64) {
         self.event_count += 1;
-        for (flow, slot) in (0..).zip(&mut self.flows).filter(|(_, slot)| slot.phase != Phase::Waiting) {
+        for (flow, slot) in (0..).zip(&mut self.flows).filter(|(_, slot)| slot.hosts.phase != Phase::Waiting) {
             slot.measure_from(now_ns, self.network.lost_packets(AddressPlan::path_from(flow, Side::Sender), now_ns));
             // Flows that ended during the warm-up report no metrics.
             slot.end = slot.end.map(|_| slot.begin);
@@ -574,11 +588,11 @@ fn receive<T: Transport>(
         cross_traffic[addresses.cross_traffic_of(packet.path) as usize].delivered_packets += 1;
         return None;
     };
-    let is_of_connection = slot.arrive(addresses.connection_number(flow, slot.generation), side, packet);
-    if slot.phase != Phase::Running || !is_of_connection {
+    let is_of_connection = slot.hosts.arrive(addresses.connection_number(flow, slot.hosts.generation), side, packet);
+    if slot.hosts.phase != Phase::Running || !is_of_connection {
         return None;
     }
-    let ends = slot.ends.as_mut()?;
+    let ends = slot.hosts.ends.as_mut()?;
     ends[side as usize].exchange_buffer(buffer);
     ends[side as usize].on_datagram(now_ns, &packet.payload, mark_of(packet.ecn));
     let next = slot.on_progress(now_ns);

@@ -5,27 +5,28 @@
 //! two, at which the host is under memory pressure. A fast host with a long path and deep buffers reaches the first,
 //! which is 1.5 GiB on a machine with 32 GiB.
 
-use std::cell::Cell;
+use std::sync::atomic::{AtomicU64, Ordering};
 
-/// Memory of one host, in bytes.
+/// Memory of one host, in bytes. Its connections run on one thread.
 #[derive(Debug)]
 pub struct HostMemory {
     limit_bytes: u64,
-    used_bytes: Cell<u64>,
+    used_bytes: AtomicU64,
 }
 
 impl HostMemory {
     pub fn new(limit_bytes: u64) -> Self {
-        Self { limit_bytes, used_bytes: Cell::new(0) }
+        Self { limit_bytes, used_bytes: AtomicU64::new(0) }
     }
 
     /// Memory that no connection uses.
     pub(crate) fn free_bytes(&self) -> u64 {
-        self.limit_bytes.saturating_sub(self.used_bytes.get())
+        self.limit_bytes.saturating_sub(self.used_bytes.load(Ordering::Relaxed))
     }
 
     /// A connection uses `after_bytes` instead of `before_bytes`.
     pub(crate) fn count(&self, before_bytes: u64, after_bytes: u64) {
-        self.used_bytes.set(self.used_bytes.get() - before_bytes + after_bytes);
+        let used_bytes = self.used_bytes.load(Ordering::Relaxed);
+        self.used_bytes.store(used_bytes - before_bytes + after_bytes, Ordering::Relaxed);
     }
 }

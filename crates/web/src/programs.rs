@@ -238,6 +238,9 @@ impl Parameter {
     }
 }
 
+// SAFETY: an instance has one thread.
+unsafe impl Send for Calls {}
+
 /// A program with the parameters of a flow.
 #[derive(Clone)]
 struct Calls {

@@ -9,16 +9,17 @@ use fairlane_congestion_control::{
 };
 use fairlane_tcp::receiver::EcnMark;
 use fairlane_tcp::{Connection, ConnectionConfig, Segment};
-use std::cell::RefCell;
 use std::collections::{BTreeMap, VecDeque};
-use std::rc::Rc;
+use std::sync::{Arc, Mutex};
 
 const MS: u64 = 1_000_000;
 const SENDER: usize = 0;
 const RECEIVER: usize = 1;
 
 /// The inflight and the losses when the packet that ends at this sequence number was last sent.
-type Truth = Rc<RefCell<BTreeMap<u32, (u32, u32)>>>;
+type Truth = Arc<Mutex<BTreeMap<u32, (u32, u32)>>>;
+
+const WHOLE: &str = "no holder of the lock panics";
 
 /// An error of the record, in packets, and the window at that time.
 #[derive(Clone, Copy)]
@@ -32,17 +33,17 @@ struct Error {
 struct Witness {
     inner: Box<dyn CongestionControl>,
     truth: Truth,
-    errors: Rc<RefCell<Vec<Error>>>,
+    errors: Arc<Mutex<Vec<Error>>>,
 }
 
 impl CongestionControl for Witness {
     fn cong_control(&mut self, sock: &mut TcpSock, ack: u32, flag: i32, sample: &RateSample) {
         self.inner.cong_control(sock, ack, flag, sample);
-        let truth = self.truth.borrow().get(&sample.last_end_seq).copied();
+        let truth = self.truth.lock().expect(WHOLE).get(&sample.last_end_seq).copied();
         if let (Some((in_flight, lost)), true) = (truth, sample.delivered >= 0) {
             // The private block holds what the program looked up.
             let looked_up = sock.icsk_ca_priv[0];
-            self.errors.borrow_mut().push(Error {
+            self.errors.lock().expect(WHOLE).push(Error {
                 in_flight: i64::from(looked_up as u32) - i64::from(in_flight),
                 lost: (looked_up >> 32) as i64 - i64::from(sock.lost - lost),
                 window: sock.snd_cwnd,
@@ -103,7 +104,7 @@ struct Path {
 /// Runs a flow over the path for some seconds; returns the errors from the third second on.
 fn measure(path: Path, seconds: u64) -> Vec<Error> {
     let truth = Truth::default();
-    let errors = Rc::new(RefCell::new(Vec::new()));
+    let errors = Arc::new(Mutex::new(Vec::new()));
     let program = crate::common::load("bbr3", &[]);
     let end = |offload: bool| {
         let config =
@@ -133,7 +134,10 @@ fn measure(path: Path, seconds: u64) -> Vec<Error> {
                     continue;
                 }
                 in_flight += 1;
-                truth.borrow_mut().insert(out.datagram.end_seq() as u32, (in_flight, ends[SENDER].sender.sock.lost));
+                truth
+                    .lock()
+                    .expect(WHOLE)
+                    .insert(out.datagram.end_seq() as u32, (in_flight, ends[SENDER].sender.sock.lost));
                 let service_ns = (f64::from(out.datagram.len + 66) * 8e3 / path.mbps) as u64;
                 let queued = free_ns.saturating_sub(now_ns) / service_ns;
                 random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
@@ -163,11 +167,12 @@ fn measure(path: Path, seconds: u64) -> Vec<Error> {
         }
         if !warm && now_ns > 3_000 * MS {
             warm = true;
-            errors.borrow_mut().clear();
+            errors.lock().expect(WHOLE).clear();
         }
     }
     assert_eq!(ends[SENDER].sender.algorithm().fault(), None);
-    errors.take()
+    let mut errors = errors.lock().expect(WHOLE);
+    std::mem::take(&mut errors)
 }
 
 fn quantile(errors: &[Error], share: f64, of: impl Fn(&Error) -> f64) -> f64 {

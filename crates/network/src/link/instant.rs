@@ -1,7 +1,5 @@
 //! A link without rate, delay and impairments: it only counts packets.
 
-use std::cell::Cell;
-
 use fairlane_engine::EventQueue;
 
 use crate::medium::{Medium, StationId};
@@ -9,29 +7,28 @@ use crate::packet::Packet;
 use crate::statistics::StationStats;
 use fairlane_contract::LinkConfig;
 
-/// Hosts send through it in lookahead windows, while they borrow packets that other links delivered.
 pub(crate) struct InstantLink {
-    packets: Cell<u64>,
-    bytes: Cell<u64>,
+    packets: u64,
+    bytes: u64,
     overhead_bytes: u32,
 }
 
 impl InstantLink {
     pub fn new(config: &LinkConfig) -> Self {
-        Self { packets: Cell::new(0), bytes: Cell::new(0), overhead_bytes: config.frame_overhead_bytes() }
+        Self { packets: 0, bytes: 0, overhead_bytes: config.frame_overhead_bytes() }
     }
 
     #[inline]
-    pub fn count(&self, ip_bytes: u32) {
-        self.packets.set(self.packets.get() + 1);
-        self.bytes.set(self.bytes.get() + u64::from(ip_bytes + self.overhead_bytes));
+    pub fn count(&mut self, packets: u64, ip_bytes: u64) {
+        self.packets += packets;
+        self.bytes += ip_bytes + packets * u64::from(self.overhead_bytes);
     }
 }
 
 impl<P: Copy> Medium<P> for InstantLink {
     #[inline]
     fn send(&mut self, _: u64, _: StationId, packet: &Packet<P>, _: u16, _: &mut EventQueue) -> bool {
-        self.count(packet.ip_bytes);
+        self.count(1, packet.ip_bytes.into());
         false
     }
 
@@ -48,7 +45,7 @@ impl<P: Copy> Medium<P> for InstantLink {
     }
 
     fn station_stats(&mut self, _: StationId, _: u64) -> StationStats {
-        let (packets, bytes) = (self.packets.get(), self.bytes.get());
+        let (packets, bytes) = (self.packets, self.bytes);
         StationStats {
             enqueued_packets: packets,
             enqueued_bytes: bytes,

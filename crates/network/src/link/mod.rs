@@ -35,8 +35,9 @@ use crate::transmitter::{Transmitter, Waiting};
 use fairlane_contract::LinkConfig;
 
 /// Fields that every packet uses lie together, from the end of `counters` to the beginning of `store`: with thousands of
-/// links each of them is out of the cache when a packet comes.
-#[repr(C)]
+/// links each of them is out of the cache when a packet comes. Links share no line, as threads may run
+/// two of them at the same time.
+#[repr(C, align(128))]
 pub(crate) struct Link<P, S> {
     schedule: Box<Schedule>,
     counters: Counters,

@@ -33,7 +33,7 @@ pub(crate) use registry::{discipline, problem};
 pub(crate) use setup::QueueSetup;
 
 /// A queue discipline. Times never run backwards from call to call.
-pub trait QueueDiscipline {
+pub trait QueueDiscipline: Send + Sync {
     /// Enqueues a packet or drops it; may drop other packets too, or instead.
     fn enqueue(&mut self, now_ns: u64, packet: PacketId, buffer: &mut Buffer);
 

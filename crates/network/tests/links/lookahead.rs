@@ -78,19 +78,23 @@ impl Run {
         }
     }
 
-    /// The same in windows, from `start_ns` on, until which everything has run.
+    /// The same in windows, from `start_ns` on, until which everything has run. Sections and buffers are those of two threads.
     fn in_windows(&mut self, mut start_ns: u64, end_ns: u64, window_ns: u64) {
-        let mut ahead = self.network.lookahead().expect("a network with windows");
+        let mut ahead = self.network.lookahead(2, 2).expect("a network with windows");
+        let mut outboxes = [ahead.outbox(0), ahead.outbox(1)];
         self.events.retain(|_, _| false);
         self.network.begin_lookahead(&mut ahead, start_ns);
+        let mut horizon_ns = ahead.first_horizon_ns(start_ns);
+        let mut sections = self.network.sections(&mut ahead);
+        let routes = sections[0].routes();
         while start_ns < end_ns {
-            let window_end_ns = end_ns.min(start_ns.saturating_add(window_ns)).min(ahead.horizon_ns());
+            let window_end_ns = end_ns.min(start_ns.saturating_add(window_ns)).min(horizon_ns);
             let mut received = Vec::new();
-            self.network.deliver(&mut ahead, window_end_ns, |arrival| received.push(arrival));
+            sections.iter_mut().for_each(|section| section.deliver(window_end_ns, |arrival| received.push(arrival)));
             // They are ordered link by link.
             received.sort_by_key(|arrival| (arrival.time_ns, arrival.link, arrival.number));
             let record = |arrival: &fairlane_network::Arrival| {
-                let packet = self.network.delivered_by(arrival.link).packet(arrival);
+                let packet = sections[routes.section_of(arrival.link)].delivery().by(arrival.link).packet(arrival);
                 (arrival.time_ns, packet.path, packet.payload)
             };
             self.arrivals.extend(received.iter().map(record));
@@ -98,15 +102,20 @@ impl Run {
             // Hosts run in any order: here the last sender comes first, with its own bursts in order.
             let mut quanta: Vec<_> = self.bursts[self.sent..][..count].iter().zip(0..).collect();
             quanta.sort_by_key(|((burst, _), _)| std::cmp::Reverse(burst.sender));
+            outboxes.iter_mut().for_each(|outbox| outbox.begin_window(start_ns));
             for ((burst, first), number) in quanta {
-                ahead.write(packets(burst, *first));
+                let outbox = &mut outboxes[burst.sender as usize % 2];
+                outbox.write(packets(burst, *first));
                 let cause = Cause { time_ns: burst.at_ns, component: burst.sender, number };
-                self.network.send_in_window(&mut ahead, cause, burst.path);
+                outbox.send(&routes, cause, burst.path);
             }
             self.sent += count;
-            self.network.end_window(&mut ahead, window_end_ns, end_ns);
-            start_ns = window_end_ns;
+            let sent = outboxes.each_ref();
+            sections.iter_mut().for_each(|section| section.end_window(&sent, (start_ns, window_end_ns, end_ns)));
+            (start_ns, horizon_ns) = (window_end_ns, routes.horizon_ns(window_end_ns, end_ns));
         }
+        drop(sections);
+        self.network.count_instant(&mut ahead, outboxes.iter_mut());
         self.network.end_lookahead(end_ns, &mut self.events);
     }
 
@@ -135,7 +144,7 @@ fn fast(delay_ns: u64) -> LinkConfig {
 }
 
 fn max_window_ns(links: &[LinkConfig], paths: &[&[u32]]) -> Option<u64> {
-    network(links, paths).lookahead().map(|ahead| ahead.max_window_ns())
+    network(links, paths).lookahead(1, 0).map(|ahead| ahead.max_window_ns())
 }
 
 #[test]
@@ -252,7 +261,7 @@ fn no_windows_on_a_shared_channel() {
     for medium in [MediumConfig::HalfDuplex(channel), MediumConfig::Wifi(station(WifiStandard::N, 1))] {
         let paths = vec![vec![StationId(0), StationId(1)], vec![StationId(2), StationId(1)]];
         let network = Network::<u64>::with_media(&[fast(MS)], &[medium], paths, &Streams::new(1), 1000);
-        assert!(network.expect("a valid network").lookahead().is_none());
+        assert!(network.expect("a valid network").lookahead(1, 0).is_none());
     }
 }
 
@@ -260,7 +269,7 @@ fn no_windows_on_a_shared_channel() {
 fn no_windows_if_a_host_waits_for_its_interface() {
     let paths = vec![vec![StationId(0)]];
     let network = Network::<u64>::with_host_devices(&[fast(MS)], &[], paths, &Streams::new(1), 1000, &[StationId(0)]);
-    assert!(network.expect("a valid network").lookahead().is_none());
+    assert!(network.expect("a valid network").lookahead(1, 0).is_none());
 }
 
 /// Mostly whole milliseconds, so that packets meet.

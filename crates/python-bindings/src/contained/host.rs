@@ -117,6 +117,14 @@ impl Algorithm for NamedState {
         self.inner.instantiate()
     }
 
+    fn has_copies(&self) -> bool {
+        self.inner.has_copies()
+    }
+
+    fn instantiate_in(&self, copy: u32) -> Box<dyn CongestionControl> {
+        self.inner.instantiate_in(copy)
+    }
+
     fn callbacks(&self) -> Callbacks {
         self.inner.callbacks()
     }

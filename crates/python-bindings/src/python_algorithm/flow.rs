@@ -9,7 +9,8 @@ use fairlane_congestion_control::{
 use pyo3::exceptions::PyException;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
-use std::rc::Rc;
+use std::sync::atomic::Ordering;
+use std::sync::{Arc, PoisonError};
 
 /// After a fault the object is not called again, and answers are harmless defaults.
 pub(super) struct PythonFlow {
@@ -18,7 +19,7 @@ pub(super) struct PythonFlow {
     callbacks: Callbacks,
     object: Option<Object>,
     fault: Option<AlgorithmFault>,
-    run: Rc<Run>,
+    run: Arc<Run>,
 }
 
 /// The parts that exist from the start of the connection.
@@ -31,7 +32,7 @@ struct Object {
 }
 
 impl PythonFlow {
-    pub fn new(class: Py<PyAny>, name: String, callbacks: Callbacks, run: Rc<Run>) -> Self {
+    pub fn new(class: Py<PyAny>, name: String, callbacks: Callbacks, run: Arc<Run>) -> Self {
         Self { class, name, callbacks, object: None, fault: None, run }
     }
 
@@ -62,9 +63,9 @@ impl PythonFlow {
         let Object { object, view, running, thread } = self.object.as_ref()?;
         let (view, running) = (view.bind(py), running.bind(py));
         view.borrow_mut().state = sock.clone();
-        self.run.calls.set(self.run.calls.get() + 1);
+        let calls = self.run.calls.fetch_add(1, Ordering::Relaxed) + 1;
         let answer = arguments(view.clone()).and_then(|arguments| {
-            running.set_item(thread, self.run.calls.get())?;
+            running.set_item(thread, calls)?;
             let answer = object.bind(py).call_method1(callback, arguments);
             running.set_item(thread, 0)?;
             answer
@@ -128,7 +129,7 @@ impl PythonFlow {
             .and_then(|text| text.extract::<String>())
             .unwrap_or_else(|_| error.to_string());
         if !error.is_instance_of::<PyException>(py) {
-            *self.run.interruption.borrow_mut() = Some(error);
+            *self.run.interruption.lock().unwrap_or_else(PoisonError::into_inner) = Some(error);
         }
         self.record(callback, FaultKind::Other(format!("raised {text}")));
     }

@@ -13,14 +13,16 @@ use crate::contained::{load_here, Refusal};
 use fairlane_congestion_control::{congestion_flag, Algorithm, Algorithms, Callbacks, CongestionControl, LoadFailure};
 use flow::PythonFlow;
 use pyo3::prelude::*;
-use std::cell::{Cell, RefCell};
+use std::cell::Cell;
 use std::collections::BTreeMap;
 use std::rc::Rc;
+use std::sync::atomic::AtomicU64;
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// C programs, and classes of Python files and of this process.
 #[derive(Default)]
 pub(crate) struct WithPython {
-    run: Rc<Run>,
+    run: Arc<Run>,
     /// The run has an untrusted C file.
     needs_worker: Cell<bool>,
 }
@@ -29,9 +31,9 @@ pub(crate) struct WithPython {
 #[derive(Default)]
 struct Run {
     /// An exception in a callback that is not the algorithm's fault, such as Ctrl-C.
-    interruption: RefCell<Option<PyErr>>,
+    interruption: Mutex<Option<PyErr>>,
     /// The number of callbacks.
-    calls: Cell<u64>,
+    calls: AtomicU64,
 }
 
 impl WithPython {
@@ -41,7 +43,7 @@ impl WithPython {
     }
 
     pub fn take_interruption(&self) -> Option<PyErr> {
-        self.run.interruption.borrow_mut().take()
+        self.run.interruption.lock().unwrap_or_else(PoisonError::into_inner).take()
     }
 }
 
@@ -93,7 +95,7 @@ struct PythonAlgorithm {
     name: String,
     class: Py<PyAny>,
     callbacks: Callbacks,
-    run: Rc<Run>,
+    run: Arc<Run>,
 }
 
 impl Algorithm for PythonAlgorithm {

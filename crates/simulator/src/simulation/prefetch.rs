@@ -19,7 +19,7 @@ impl<T: Transport> Simulation<T> {
         let [now, first, second, third] = self.network.upcoming_paths(link);
         if third != second {
             if let Some(flow) = self.flows.get(AddressPlan::end_of(third).0 as usize) {
-                flow.prefetch();
+                flow.hosts.prefetch();
             }
         }
         if second != first {
@@ -53,10 +53,10 @@ impl<T: Transport> Simulation<T> {
             return;
         };
         let flow = &self.flows[flow as usize];
-        match (step, &flow.ends) {
+        match (step, &flow.hosts.ends) {
             (0, Some(ends)) => {
                 ends[side as usize].prefetch(side, Prefetch::Endpoint);
-                self.held.prefetch(flow.host_queues[side as usize]);
+                self.shards[usize::from(flow.hosts.shard)].held.prefetch(flow.hosts.host_queues[side as usize]);
             }
             (LAST_STEP, Some(ends)) => ends[side as usize].prefetch(side, Prefetch::Records),
             _ => {}
@@ -67,12 +67,12 @@ impl<T: Transport> Simulation<T> {
     #[inline]
     pub(super) fn prefetch_samples(&self, flow: u32) {
         if let Some(coming) = self.flows.get(flow as usize + SAMPLES_AHEAD) {
-            prefetch(&coming.phase);
-            coming.counts.iter().for_each(prefetch);
+            prefetch(&coming.hosts.phase);
+            coming.hosts.counts.iter().for_each(prefetch);
             coming.series.prefetch();
         }
         if let Some(coming) = self.flows.get(flow as usize + SAMPLES_AHEAD / 2) {
-            if let Some(ends) = &coming.ends {
+            if let Some(ends) = &coming.hosts.ends {
                 ends[0].prefetch(Side::Sender, Prefetch::Sample);
                 ends[1].prefetch(Side::Receiver, Prefetch::Sample);
             }
@@ -84,7 +84,7 @@ impl<T: Transport> Simulation<T> {
     #[inline]
     fn end_of(&self, path: u32) -> Option<(&T, Side)> {
         let (flow, side) = AddressPlan::end_of(path);
-        let ends = self.flows.get(flow as usize)?.ends.as_ref()?;
+        let ends = self.flows.get(flow as usize)?.hosts.ends.as_ref()?;
         Some((&ends[side as usize], side))
     }
 }

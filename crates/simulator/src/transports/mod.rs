@@ -46,6 +46,10 @@ pub(crate) trait Transports<T: Transport> {
     fn endpoints(&mut self, config: &FlowConfig) -> Result<Rc<dyn Endpoints<T>>, SimulationError>;
     /// Whether endpoints of the run affect each other by other ways than packets.
     fn share_memory(&self) -> bool;
+    /// Whether endpoints of different shards ([`Place::shard`]) may run on different threads.
+    fn have_copies(&self) -> bool {
+        false
+    }
 }
 
 /// Makes the endpoints of the flows that one entry of a scenario describes.
@@ -77,6 +81,8 @@ pub(crate) trait Endpoints<T: Transport> {
 pub(crate) struct Place {
     pub flow: u32,
     pub side: Side,
+    /// The group of flows that one thread runs.
+    pub shard: u32,
     /// Seed of the random numbers that the endpoint's algorithm may draw.
     pub algorithm_seed: u64,
 }

@@ -24,6 +24,11 @@ impl<'a> Programs<'a> {
         self.loaded.values().any(|program| program.shares_memory())
     }
 
+    /// Each algorithm has copies for several threads.
+    pub fn have_copies(&self) -> bool {
+        self.loaded.values().all(|program| program.has_copies())
+    }
+
     /// # Errors
     /// There is no such algorithm, or it does not have these parameters.
     pub fn load(

@@ -13,6 +13,7 @@ use fairlane_transport::{Side, WireFormat};
 use std::cell::Cell;
 use std::collections::BTreeMap;
 use std::rc::Rc;
+use std::sync::Arc;
 
 /// IPv4 and TCP headers without options, and the timestamp option with its padding.
 const HEADER_BYTES: u32 = 40;
@@ -30,7 +31,7 @@ pub(crate) struct TcpTransports<'a> {
     /// Cached metrics of each path, by its stations: the two hosts of a flow have no other name.
     routes: BTreeMap<PathNames, Rc<Cell<RouteMemory>>>,
     /// The memory of each sending host that has a limit.
-    machines: BTreeMap<Option<String>, Rc<HostMemory>>,
+    machines: BTreeMap<Option<String>, Arc<HostMemory>>,
 }
 
 impl<'a> TcpTransports<'a> {
@@ -56,10 +57,10 @@ impl<'a> TcpTransports<'a> {
         route
     }
 
-    fn host_memory(&mut self, config: &FlowConfig) -> Option<Rc<HostMemory>> {
+    fn host_memory(&mut self, config: &FlowConfig) -> Option<Arc<HostMemory>> {
         let bytes = config.sender.tcp_memory_bytes?;
         let machine = self.machines.entry(config.sender.machine.clone());
-        Some(machine.or_insert_with(|| Rc::new(HostMemory::new(bytes))).clone())
+        Some(machine.or_insert_with(|| Arc::new(HostMemory::new(bytes))).clone())
     }
 }
 
@@ -80,6 +81,10 @@ impl Transports<Tcp> for TcpTransports<'_> {
     fn share_memory(&self) -> bool {
         !self.machines.is_empty() || self.programs.share_memory()
     }
+
+    fn have_copies(&self) -> bool {
+        self.programs.have_copies()
+    }
 }
 
 struct TcpEndpoints {
@@ -89,7 +94,7 @@ struct TcpEndpoints {
     ends: [ConnectionConfig; 2],
     sends_ect1: bool,
     route: Route,
-    host_memory: Option<Rc<HostMemory>>,
+    host_memory: Option<Arc<HostMemory>>,
 }
 
 /// The sending host's cache of the path's metrics.
@@ -110,7 +115,7 @@ impl Endpoints<Tcp> for TcpEndpoints {
     fn endpoint(&self, place: Place, now_ns: u64) -> Tcp {
         let config = self.ends[place.side as usize].clone();
         let program = if place.side == Side::Sender { &self.program } else { &self.peer_program };
-        let mut connection = Connection::new(config, program.instantiate(), now_ns);
+        let mut connection = Connection::new(config, program.instantiate_in(place.shard), now_ns);
         connection.sender.sock.fairlane_flow = place.flow;
         connection.sender.sock.fairlane_random = place.algorithm_seed;
         if place.side == Side::Sender {

@@ -5,7 +5,7 @@
 //! events of different flows and links have the same time: then the order of events counts.
 
 use crate::random_networks::{algorithm, config, loss, queue};
-use crate::support::{dumbbell, run_text, run_text_by_events, Shared, MS, SEC};
+use crate::support::{dumbbell, run_text, run_text_by_events, run_text_on_threads, Shared, MS, SEC};
 use fairlane_algorithm_native::Programs;
 use fairlane_congestion_control::{Algorithm, Algorithms, Callbacks, CongestionControl, LoadFailure, StateMember};
 use fairlane_measure::{CallTrace, CallTraceConfig};
@@ -19,6 +19,8 @@ use std::rc::Rc;
 
 const NETWORKS: u32 = 3_000;
 const MANY_NETWORKS: u32 = 20_000;
+const NETWORKS_ON_THREADS: u32 = 40;
+const MANY_NETWORKS_ON_THREADS: u32 = 5_000;
 /// Spans are not used where hosts can feel each other sooner than this.
 const SHORTEST_SPAN_NS: u64 = 50_000;
 const US: u64 = 1_000;
@@ -40,6 +42,40 @@ proptest! {
     fn results_of_many_networks_are_the_same_as_event_by_event(scenario in network()) {
         check(&scenario)?;
     }
+}
+
+proptest! {
+    #![proptest_config(config(NETWORKS_ON_THREADS))]
+
+    #[test]
+    fn results_are_the_same_on_any_number_of_threads(scenario in network()) {
+        check_on_threads(&scenario)?;
+    }
+}
+
+proptest! {
+    #![proptest_config(config(MANY_NETWORKS_ON_THREADS))]
+
+    #[test]
+    #[ignore = "takes many minutes: cargo test --release -p fairlane-simulator --test scenarios of_many_networks_are_the_same_on_any -- --ignored"]
+    fn results_of_many_networks_are_the_same_on_any_number_of_threads(scenario in network()) {
+        check_on_threads(&scenario)?;
+    }
+}
+
+/// Threads take turns with windows of few packets on one thread, and with event by event: a flow starts late.
+#[test]
+fn threads_are_used_where_windows_have_enough_packets() {
+    let algorithms = ["cubic", "bbr", "reno", "vegas", "dctcp", "cubic", "bbr3", "copa"];
+    let mut scenario = dumbbell(&algorithms, 400_000_000, 40 * MS, json!({"kind": "fq_codel"}), SEC);
+    scenario["flows"][7]["start_ns"] = json!(500 * MS);
+    let read = fairlane_contract::read(&scenario.to_string()).expect("a valid scenario");
+    let run = |threads| {
+        let result =
+            Prepared::new(&read, &Programs).expect("it can be run").on_threads(threads).run().expect("it runs");
+        serde_json::to_string(&result).expect("a result can be written")
+    };
+    assert_eq!(run(1), run(2));
 }
 
 /// Links on which some paths end while others go on: at one nanosecond a host answers one packet and the next one is
@@ -157,7 +193,7 @@ fn windows_are_not_used_under_a_capture() {
         prepared
     };
     assert_not_in_windows(&three_flows(), capture);
-    assert!(!file.0.borrow().is_empty());
+    assert!(!file.take().is_empty());
 }
 
 /// While flows start within two windows of each other, windows are not worth the preparation.
@@ -188,6 +224,16 @@ fn check(scenario: &Value) -> Result<(), TestCaseError> {
     let result = run_text(&text).unwrap_or_else(|error| panic!("{error}\n{scenario}"));
     let expected = run_text_by_events(&text).unwrap_or_else(|error| panic!("{error}\n{scenario}"));
     prop_assert!(result == expected, "another result event by event: {}", scenario);
+    Ok(())
+}
+
+fn check_on_threads(scenario: &Value) -> Result<(), TestCaseError> {
+    let text = scenario.to_string();
+    let expected = run_text(&text).unwrap_or_else(|error| panic!("{error}\n{scenario}"));
+    for threads in [2, 4, 16] {
+        let result = run_text_on_threads(&text, threads).unwrap_or_else(|error| panic!("{error}\n{scenario}"));
+        prop_assert!(result == expected, "another result on {} threads: {}", threads, scenario);
+    }
     Ok(())
 }
 
@@ -239,7 +285,7 @@ fn acknowledgements(scenario: &Value, prepare: impl Fn(Prepared) -> Prepared) ->
     let prepared = Prepared::new(&read, &Unordered(&trace)).unwrap_or_else(|error| panic!("{error}\n{scenario}"));
     prepare(prepared).run().expect("it runs to its end");
     trace.finish().expect("a trace");
-    let text = String::from_utf8(file.0.take()).expect("a trace is text");
+    let text = String::from_utf8(file.take()).expect("a trace is text");
     text.lines().map(|line| serde_json::from_str(line).expect("a line of JSON")).collect()
 }
 

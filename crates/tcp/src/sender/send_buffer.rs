@@ -16,7 +16,7 @@
 use super::write_queue::PIECE_BYTES;
 use super::Sender;
 use crate::host_memory::HostMemory;
-use std::rc::Rc;
+use std::sync::Arc;
 
 /// Size of the send buffer in windows, unless the algorithm sets it (`sndbuf_expand`).
 const WINDOWS: u32 = 2;
@@ -24,7 +24,7 @@ const WINDOWS: u32 = 2;
 /// A connection's share of the host's memory.
 #[derive(Debug)]
 pub(super) struct SendMemory {
-    host: Rc<HostMemory>,
+    host: Arc<HostMemory>,
     /// Size of the send buffer.
     pub buffer_bytes: u64,
     /// Memory of the data in it.
@@ -39,7 +39,7 @@ impl Drop for SendMemory {
 
 impl Sender {
     /// From now on the connection allocates from the host's memory. The initial window is always granted.
-    pub fn share_memory(&mut self, host: Rc<HostMemory>) {
+    pub fn share_memory(&mut self, host: Arc<HostMemory>) {
         let buffer_bytes = self.target_buffer_bytes();
         self.memory = Some(Box::new(SendMemory { host, buffer_bytes, used_bytes: 0 }));
         self.size_send_buffer(self.write_queue.burst_segments);

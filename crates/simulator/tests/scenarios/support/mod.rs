@@ -3,9 +3,8 @@
 use fairlane_algorithm_native::Programs;
 use fairlane_simulator::{Prepared, SimulationError};
 use serde_json::{json, Value};
-use std::cell::RefCell;
 use std::io::Write;
-use std::rc::Rc;
+use std::sync::{Arc, Mutex};
 
 pub const MS: u64 = 1_000_000;
 pub const SEC: u64 = 1_000_000_000;
@@ -31,6 +30,13 @@ pub fn run_text(scenario: &str) -> Result<String, SimulationError> {
 pub fn run_text_by_events(scenario: &str) -> Result<String, SimulationError> {
     let read = fairlane_contract::read(scenario).map_err(SimulationError::Scenario)?;
     let result = Prepared::new(&read, &Programs)?.by_events().run()?;
+    Ok(serde_json::to_string(&result).expect("a result can be written"))
+}
+
+/// The same on threads, in all windows.
+pub fn run_text_on_threads(scenario: &str, threads: usize) -> Result<String, SimulationError> {
+    let read = fairlane_contract::read(scenario).map_err(SimulationError::Scenario)?;
+    let result = Prepared::new(&read, &Programs)?.always_on_threads(threads).run()?;
     Ok(serde_json::to_string(&result).expect("a result can be written"))
 }
 
@@ -64,16 +70,23 @@ pub fn one_bdp(rate_bps: u64, rtt_ns: u64) -> Value {
 pub fn run_with_capture(scenario: &str, capture: &str) -> Result<Vec<u8>, SimulationError> {
     let file = Shared::default();
     fairlane_simulator::run_with_capture(scenario, capture, Box::new(file.clone()), &Programs)?;
-    Ok(file.0.take())
+    Ok(file.take())
 }
 
 /// A file in memory.
 #[derive(Clone, Default)]
-pub struct Shared(pub Rc<RefCell<Vec<u8>>>);
+pub struct Shared(Arc<Mutex<Vec<u8>>>);
+
+impl Shared {
+    /// Its content.
+    pub fn take(&self) -> Vec<u8> {
+        std::mem::take(&mut self.0.lock().expect("no writer panics"))
+    }
+}
 
 impl Write for Shared {
     fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
-        self.0.borrow_mut().write(bytes)
+        self.0.lock().expect("no writer panics").write(bytes)
     }
 
     fn flush(&mut self) -> std::io::Result<()> {

@@ -5,7 +5,7 @@ use fairlane_congestion_control::{
     AckSample, AlgorithmFault, CaEvent, Callbacks, CongestionControl, RateSample, TcpSock,
 };
 
-type OnEvent = Box<dyn FnMut(&mut TcpSock, CaEvent)>;
+type OnEvent = Box<dyn FnMut(&mut TcpSock, CaEvent) + Send>;
 
 #[derive(Default)]
 pub struct Variant {
