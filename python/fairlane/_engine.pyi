@@ -70,6 +70,9 @@ def run(scenario: str) -> _Packed:
     Returns its result packed, in pieces to be joined, and the CPU seconds and MB that a worker used, if one ran it.
     """
 
+def use_threads(count: int) -> None:
+    """Sets the number of threads on which this process runs a scenario. Results are the same."""
+
 def contain(policy: str) -> None:
     """Which C files run in this process, how long others may take, and how workers are started, as JSON."""
 

@@ -33,6 +33,7 @@ BAD = [
     ((*DUEL, "--queue", "codel:taget=5ms"), "--queue", "'taget'; did you mean target?"),
     (("matrix", "cubic", "--against", "al"), "--against", "unknown algorithm 'al'"),
     (("advise", "--link", "cable", "--algorithms", "qubic"), "--algorithms", "did you mean cubic"),
+    ((*DUEL, "--threads", "1000"), "--threads", "need as many CPUs"),
     ((*DUEL, "--time", "0s"), "--time", "'0s'"),
     ((*DUEL, "--time", "-3s"), "--time", "negative"),
     ((*DUEL, "--time", "3 fortnights"), "--time", "'fortnights'"),

@@ -2,6 +2,7 @@
 
 import json
 
+from fairlane import engine
 from fairlane import simulate as run
 from fairlane.runs.executors.processes import run_all
 from fairlane.scenario import requests as single
@@ -19,6 +20,17 @@ def text(result: dict) -> str:
 
 def test_twice_in_one_process():
     assert text(run(scenario(1))) == text(run(scenario(1)))
+
+
+def test_on_one_thread_and_on_several():
+    flows = [{"algorithm": name, "rtt": "60ms", "count": 4} for name in ("cubic", "bbr", "reno", "dctcp")]
+    network = single.scenario(single.dumbbell(flows, rate="400mbit", duration="1s"))
+    alone = text(run(network))
+    engine.use_threads(2)
+    try:
+        assert text(run(network)) == alone
+    finally:
+        engine.use_threads(1)
 
 
 def test_alone_and_among_parallel_runs():

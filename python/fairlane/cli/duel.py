@@ -11,7 +11,7 @@ from fairlane.cli.backends import Place, place_of, place_option
 from fairlane.cli.containment import containment_options
 from fairlane.cli.errors import bad_value
 from fairlane.cli.help import ExampleCommand
-from fairlane.cli.options import as_json
+from fairlane.cli.options import as_json, threads
 from fairlane.cli.request_options import requested, settings
 from fairlane.cli.types import OutputFile
 from fairlane.files import write_text
@@ -52,6 +52,7 @@ if TYPE_CHECKING:
             "seed",
             "repeats",
             "start_jitter",
+            "threads",
             "on",
         ],
         "Output": ["baseline", "plot", "as_json", "log", "watch"],
@@ -86,6 +87,7 @@ if TYPE_CHECKING:
     help="Record every change of these members of tcp_sock (snd_cwnd) or of the algorithm's own memory "
     "(state.min_rtt_us), for --plot and --json.",
 )
+@threads
 @place_option
 @containment_options
 def command(

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from fairlane.cli import completion
-from fairlane.cli.errors import blamed_on
+from fairlane.cli.errors import bad_value, blamed_on
 from fairlane.cli.types import WholeNumber
 
 if TYPE_CHECKING:
@@ -16,6 +16,28 @@ if TYPE_CHECKING:
 Command = TypeVar("Command", bound=Callable[..., Any])
 
 jobs = click.option("--jobs", type=WholeNumber(1, 1024, 2), help="Number of parallel runs.  [default: one per CPU]")
+
+
+def _use_threads(context: click.Context, _option: click.Parameter, count: int | None) -> None:
+    """Has this process, and its workers, run each scenario on so many threads until the command ends."""
+    if count is None:
+        return
+    from fairlane import engine
+    from fairlane.runs.executors.processes import usable_cpus
+
+    if count > usable_cpus():
+        raise bad_value("--threads", f"{count} threads need as many CPUs; give at most {usable_cpus()}")
+    engine.use_threads(count)
+    context.call_on_close(lambda: engine.use_threads(1))
+
+
+threads = click.option(
+    "--threads",
+    type=WholeNumber(1, 1024, 2),
+    expose_value=False,
+    callback=_use_threads,
+    help="Number of threads of a run; results are the same.  [default: 1]",
+)
 seed_of_file = click.option(
     "--seed", type=WholeNumber(0, 2**63 - 1, 1), help="Seed of the first repeat, instead of the file's."
 )

@@ -175,6 +175,20 @@ def missing_protections() -> list[str]:
 
 contain()
 
+_threads = 1
+
+
+def use_threads(count: int) -> None:
+    """Sets the number of threads on which this process runs a scenario, 1 at first. Results are the same."""
+    global _threads
+    _threads = count
+    _engine.use_threads(count)
+
+
+def threads() -> int:
+    """The argument of the last `use_threads`, for a process that is to do the same."""
+    return _threads
+
 
 def run(scenario: Mapping[str, Any]) -> dict[str, Any]:
     """Runs a scenario and returns its result.

@@ -22,9 +22,9 @@ from fairlane.show.text.terminal import echo
 if TYPE_CHECKING:
     from fairlane.show.report.trace_page import TracedFlow
 
-FLOWS = [name for name in duel.groups["Flows"] if name not in ("repeats", "on")]
+FLOWS = [name for name in duel.groups["Flows"] if name not in ("repeats", "threads", "on")]
 NETWORK = [*duel.groups["Network"], *FLOWS]
-"""Options that mean the same as in a duel: all but those for several runs and for other places."""
+"""Options that mean the same as in a duel: all but those for several runs, for threads and for other places."""
 MOST_ON_PAGE = 20_000
 """Callbacks; `--most` changes it."""
 MOST_IN_TEXT = 1000

@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from fairlane.engine import containment
+from fairlane.engine import containment, threads
 from fairlane.engine.result_bytes import Result
 from fairlane.runs import interpreter
 from fairlane.runs.backends import SIMULATOR
@@ -156,6 +156,7 @@ class ProcessExecutor:
                 "recorder": self.recorder,
                 "programs": self.programs,
                 "containment": containment(),
+                "threads": threads(),
             }
         )
         return Process(self.module, settings, environment=self.environment)

@@ -12,7 +12,7 @@ import sys
 from importlib import import_module
 from typing import Any, TextIO
 
-from fairlane.engine import contain
+from fairlane.engine import contain, use_threads
 from fairlane.engine.result_bytes import LONG_TABLES, as_dictionary, unpack
 from fairlane.runs.backends import backend
 from fairlane.runs.executors import Answer, Recorder, RecorderError, Request, answer, fatal
@@ -21,12 +21,13 @@ from fairlane.runs.executors import Answer, Recorder, RecorderError, Request, an
 def main() -> None:
     """Answers requests until the input ends.
 
-    Arguments: settings (JSON) with the name of the backend, how to open the recorder, the programs of algorithms and
-    how C files are contained; and the number of the pipe for answers.
+    Arguments: settings (JSON) with the name of the backend, how to open the recorder, the programs of algorithms how
+    C files are contained, and the number of threads of a run; and the number of the pipe for answers.
     """
     signal.signal(signal.SIGINT, signal.SIG_DFL)  # Ctrl-C ends a worker without a traceback
     settings = json.loads(sys.argv[1])
     contain(**settings["containment"])
+    use_threads(settings["threads"])
     runner = backend(settings["backend"])
     if settings["programs"]:
         from fairlane.algorithm import program_files  # takes 2 MB, which most workers do without
