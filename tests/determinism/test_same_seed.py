@@ -24,7 +24,7 @@ def test_twice_in_one_process():
 
 def test_on_one_thread_and_on_several():
     flows = [{"algorithm": name, "rtt": "60ms", "count": 4} for name in ("cubic", "bbr", "reno", "dctcp")]
-    network = single.scenario(single.dumbbell(flows, rate="400mbit", duration="1s"))
+    network = single.scenario(single.dumbbell(flows, rate="1gbit", duration="1s"))
     alone = text(run(network))
     engine.use_threads(2)
     try:

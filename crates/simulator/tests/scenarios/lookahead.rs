@@ -67,7 +67,7 @@ proptest! {
 #[test]
 fn threads_are_used_where_windows_have_enough_packets() {
     let algorithms = ["cubic", "bbr", "reno", "vegas", "dctcp", "cubic", "bbr3", "copa"];
-    let mut scenario = dumbbell(&algorithms, 400_000_000, 40 * MS, json!({"kind": "fq_codel"}), SEC);
+    let mut scenario = dumbbell(&algorithms, 1_000_000_000, 40 * MS, json!({"kind": "fq_codel"}), SEC);
     scenario["flows"][7]["start_ns"] = json!(500 * MS);
     let read = fairlane_contract::read(&scenario.to_string()).expect("a valid scenario");
     let run = |threads| {

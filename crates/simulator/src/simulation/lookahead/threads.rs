@@ -10,7 +10,7 @@ use fairlane_transport::Transport;
 /// Groups of flows for each thread: with several, a thread whose flows have less to do takes another group.
 const SHARDS_PER_THREAD: usize = 4;
 /// Windows with fewer packets run on one thread: the others would wait most of the time.
-const MIN_PACKETS_PER_WINDOW: usize = 200;
+const MIN_PACKETS_PER_WINDOW: usize = 1_000;
 
 /// State of a run on several threads.
 pub(in crate::simulation) struct Threads<T: Transport> {
