@@ -91,7 +91,7 @@ class Witness:
         if score is None:
             return "not confirmed"
         if scores and min(scores) <= score <= max(scores):
-            return f"not confirmed, but among the repeats ({min(scores):.2f} to {max(scores):.2f}): the start decides"
+            return f"not confirmed, but among the repeats ({min(scores):.2f} to {max(scores):.2f})"
         return "not confirmed: a finding about the simulator's TCP"
 
     @property
