@@ -34,11 +34,17 @@ def workers(process):
     return found
 
 
+def _heed_hangups():
+    """A program that nohup started ignores them, and tests may run under it."""
+    signal.signal(signal.SIGHUP, signal.SIG_DFL)
+
+
 @pytest.mark.parametrize("name", ["SIGTERM", "SIGHUP", "SIGINT"])
 def test_a_signal_ends_a_command_and_its_workers(tmp_path, name):
     (tmp_path / "long.toml").write_text(LONG)
     command = [sys.executable, "-m", "fairlane", "run", "long.toml", "--jobs", "2", "--results", "results"]
-    with subprocess.Popen(command, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
+    with subprocess.Popen(command, cwd=tmp_path, preexec_fn=_heed_hangups, **pipes) as process:
         end = time.monotonic() + 60
         while len(started := workers(process)) < 2:
             assert process.poll() is None, process.stderr.read()

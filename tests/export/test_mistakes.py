@@ -14,7 +14,7 @@ import pytest
         (["pcapng", "-o", "out.pcapng"], "8 files"),
         (["csv", "-o", "out.parquet"], "'out.parquet'"),
         (["csv", "--where", "buffer=1kB", "-o", "out"], "buffer '1kB'"),
-        (["iperf3", "--where", "algorithm=bbr", "-o", "out"], "no flow"),
+        (["iperf3", "--where", "algorithm=bbr", "-o", "out"], "unknown value of algorithm 'bbr'. Known: cubic, reno"),
         (["csv", "-o", "/proc/nothing/out"], "cannot write '/proc/nothing"),
     ],
 )

@@ -32,7 +32,7 @@ def test_the_command_and_the_function_send_the_same_queue(cli, kind, buffer):
 
 ELSEWHERE = {"accecn": 'ecn="accecn"', "plot": "Results.plot", "as_json": "Results.flows"}
 """Options of the command line that Python offers in another form."""
-OF_THE_PROCESS = {"trust", "run_timeout"}
+OF_THE_PROCESS = {"trust", "run_timeout", "threads"}
 """Options that are set for the whole process: `fairlane.engine`."""
 
 
