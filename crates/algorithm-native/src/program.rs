@@ -50,7 +50,7 @@ impl Program {
         };
         let mut copies = self.copies.borrow_mut();
         while copies.len() <= behind_first {
-            // What was loaded once can be loaded again, unless there is no memory.
+            // A program that was loaded once can be loaded again, unless there is no memory.
             let loaded = Loaded::new(&self.loadable, self.loaded.divisions.clone());
             copies.push(Arc::new(loaded.unwrap_or_else(|error| panic!("{error}"))));
         }

@@ -32,7 +32,7 @@ pub(crate) struct Flow<T: Transport> {
     pub end: Option<FlowTally>,
     pub series: FlowSeries,
     pub setup: Box<FlowSetup<T>>,
-    /// What results need of the ends, which are gone.
+    /// Figures of the ends, which are gone, for results.
     pub retired: Option<Box<Retired>>,
 }
 

@@ -55,7 +55,7 @@ struct flow {
 	unsigned number;
 	char sender[32], receiver[32], address[48], algorithm[16], workload[24];
 	uint64_t start_ns, stop_ns;
-	/* What the workload says: bytes; request, response and think time; interval and bytes of a ping; bytes and interval
+	/* Values of the workload: bytes; request, response and think time; interval and bytes of a ping; bytes and interval
 	 * of writes; on and off times. */
 	uint64_t arguments[3];
 	int no_delay;
