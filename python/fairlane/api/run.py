@@ -25,7 +25,7 @@ from fairlane.scenario.competition import competition
 from fairlane.scenario.diagnostics import ExperimentError
 from fairlane.scenario.load import LoadedExperiment, load
 from fairlane.scenario.request_settings import Settings, check_names
-from fairlane.scenario.requests import Request, allow_named, point
+from fairlane.scenario.requests import Request, allow_flows, point
 
 
 def run(
@@ -121,7 +121,7 @@ def duel(
     check_names("duel", settings, "baseline", "watch", "log", "on")
     words = [_word(algorithm) for algorithm in algorithms]
     title = " against ".join(dict.fromkeys(words))
-    allow_named(words)
+    allow_flows(words)
     experiment = Request(words, settings).experiment(name="duel", title=title, metrics={"watch": list(watch)})
     loaded = load(experiment)
     results = _duel(loaded, on, log)
@@ -267,7 +267,7 @@ def trace(
     if not algorithms:
         raise TypeError('trace() needs at least one algorithm, for example fairlane.trace("cubic")')
     check_names("trace", settings, "begin", "end", "flow", "most")
-    allow_named(algorithms)
+    allow_flows(algorithms)
     scenario = point(Request(list(algorithms), settings).experiment()).repeat(0)
     what: dict[str, Any] = {"calls": True, "from_ns": units.time_ns(begin), "most_lines": most}
     if end is not None:

@@ -105,9 +105,9 @@ def settings(*names: str) -> Callable[[Command], Command]:
 
 def requested(algorithms: tuple[str, ...], *, accecn: bool = False, **given: Any) -> "Point":
     """The point of the experiment of the options. Raises a usage error that names the option."""
-    from fairlane.scenario.requests import allow_named, point
+    from fairlane.scenario.requests import allow_flows, point
 
-    allow_named(algorithms)
+    allow_flows(algorithms)
     if accecn:
         given["ecn"] = "accecn"
     if isinstance(protocols := given.get("transport"), str):

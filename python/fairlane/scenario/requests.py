@@ -36,7 +36,7 @@ class Request:
     """Flows with these algorithms (`cubic`, `cubic*5`), and settings by their names in `Settings`.
 
     Only what the user gave is a setting; None is nothing. A setting of the flows is one text or a list. Whoever takes
-    the names from the user calls `allow_named`.
+    the names from the user calls `allow_flows`.
     """
 
     algorithms: Sequence[str]
@@ -147,7 +147,7 @@ def _of_flows(name: str, values: str | Sequence[str], counts: Sequence[int]) -> 
     return list(values)
 
 
-def allow_named(algorithms: Iterable[str]) -> None:
+def allow_flows(algorithms: Iterable[str]) -> None:
     """The Python files among these words, each for one or several flows, may run: the user wrote the words."""
     from fairlane.algorithm import trust
 

@@ -10,7 +10,7 @@ from fairlane.engine.messages import unknown
 from fairlane.scenario import units
 from fairlane.scenario.links import ALIASES, LINKS, QueueTable
 from fairlane.scenario.request_settings import RequestError, in_units
-from fairlane.scenario.requests import Request, Toml, allow_named, point
+from fairlane.scenario.requests import Request, Toml, allow_flows, point
 
 if TYPE_CHECKING:  # the help of the command needs the objectives, and shall not wait for the others
     from fairlane.scenario.load import LoadedExperiment
@@ -159,7 +159,7 @@ def ask(
     point(Request(["reno"], {**link, **queue, "duration": "1s"}).experiment())  # its mistakes are those of the link
     name = given.get("link", "")
     typical = LINKS.get(ALIASES.get(name, name))
-    allow_named(algorithms or ())
+    allow_flows(algorithms or ())
     algorithms = algorithms or [*ALGORITHMS, *(typical.algorithms if typical else ())]
     rtt_ns = units.positive_time_ns(link["rtt"])
     tables = {**_queues(link, rtt_ns, queues), **(typical.queues if typical and queues is None else {})}
