@@ -1,5 +1,8 @@
 # Two commands matter: `make demo` and `make test`. Each sets up what it needs; the second time that takes no time.
 
+# Tests start many processes, and without bytecode each of them compiles a hundred modules.
+unexport PYTHONDONTWRITEBYTECODE
+
 VENV := .venv
 RUN := $(VENV)/bin
 # These need a kernel, but in virtual time, which no load changes.
