@@ -6,9 +6,10 @@ The link called `bottleneck` is that of data in the direction `forward`. An uplo
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
-from fairlane.results.tables import ResultTables
+if TYPE_CHECKING:
+    from fairlane.results.tables import ResultTables
 
 FORWARD = "bottleneck"
 NEARLY = 0.95
@@ -48,7 +49,7 @@ def with_direction(name: str) -> str:
     return name
 
 
-def bottlenecks(results: ResultTables, filters: Mapping[str, Any] | None = None) -> dict[str, str]:
+def bottlenecks(results: "ResultTables", filters: Mapping[str, Any] | None = None) -> dict[str, str]:
     """The bottleneck of each run that has one, by the run's key."""
     frame = results.links.select("run", "name", "utilisation")
     if filters:
@@ -60,7 +61,7 @@ def bottlenecks(results: ResultTables, filters: Mapping[str, Any] | None = None)
     return {run: str(link["name"]) for run, link in found if link is not None}
 
 
-def bottleneck_note(results: ResultTables, filters: Mapping[str, Any] | None = None) -> str | None:
+def bottleneck_note(results: "ResultTables", filters: Mapping[str, Any] | None = None) -> str | None:
     """The bottleneck in words, if it is not that of data in the direction `forward` in all runs.
 
     "bottleneck: return (reverse)", "bottleneck: hop-1 (forward) in 3 runs, hop-2 (forward) in 2".
