@@ -310,9 +310,10 @@ def record(scenario: Mapping[str, Any]) -> Recording:
     return _engine.record(json.dumps(scenario))
 
 
-def algorithms() -> list[Summary]:
+@cache
+def algorithms() -> tuple[Summary, ...]:
     """The bundled congestion controls."""
-    return cast("list[Summary]", json.loads(_engine.algorithms()))
+    return tuple(json.loads(_engine.algorithms()))
 
 
 def algorithms_with_state() -> str:

@@ -292,7 +292,7 @@ class _Gatherer:
         there, back = ("network",), ("network", "reverse")
         return [*self._resolve(table, there, rest, key), *self._resolve(reverse, back, rest, key)]
 
-    def check(self, data: Toml, bundled: list[Summary]) -> Point | None:
+    def check(self, data: Toml, bundled: Sequence[Summary]) -> Point | None:
         """A point; errors are added to the diagnostics."""
         self.reader.diagnostics, self.reader.misspelt = [], set()
         experiment = read_table(Experiment, data, (), self.reader)

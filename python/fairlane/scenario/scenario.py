@@ -34,7 +34,7 @@ Settings = dict[str, object]
 class Point:
     """A checked point: gives the scenario of each repeat."""
 
-    def __init__(self, experiment: Experiment, bundled: list[Summary], diagnostics: list[Diagnostic]) -> None:
+    def __init__(self, experiment: Experiment, bundled: Sequence[Summary], diagnostics: list[Diagnostic]) -> None:
         report = reporter(diagnostics)
         built = None
         if isinstance(experiment.network, Fabric):
@@ -256,7 +256,7 @@ def _check_transport(flow: Flow, index: int, report: Report) -> None:
             report(("flows", index, end, "ecn"), f"{NO_ACCECN}, but the flow uses {word}; {counts}")
 
 
-def _check_receivers(experiment: Experiment, bundled: list[Summary], report: Report) -> None:
+def _check_receivers(experiment: Experiment, bundled: Sequence[Summary], report: Report) -> None:
     """The algorithm of a receiving host is a bundled one, without parameters."""
     known = sorted(name for one in bundled for name in (one["name"], *one.get("aliases", ())))
     flows = [(("flows", index, "receiver"), flow.receiver) for index, flow in enumerate(experiment.flows)]
@@ -278,7 +278,7 @@ def _check_accecn(experiment: Experiment, report: Report) -> None:
             report(("hosts", *place, "ecn"), f"{NO_ACCECN}, but no flow uses TCP; {QUIC_COUNTS_MARKS}")
 
 
-def _algorithm(flow: Flow, index: int, bundled: list[Summary], report: Report) -> Algorithm:
+def _algorithm(flow: Flow, index: int, bundled: Sequence[Summary], report: Report) -> Algorithm:
     if flow.transport == "rtp":
         if flow.algorithm != SCREAM or flow.parameters:
             report(("flows", index, "algorithm"), f"RTP flows have {SCREAM}, without parameters; write {SCREAM}")
@@ -293,7 +293,7 @@ def _algorithm(flow: Flow, index: int, bundled: list[Summary], report: Report) -
 
 
 def read_algorithm(
-    text: str, parameters: Mapping[str, int], index: int, bundled: list[Summary], report: Report
+    text: str, parameters: Mapping[str, int], index: int, bundled: Sequence[Summary], report: Report
 ) -> Algorithm:
     """The algorithm of a flow; mistakes in its name or its `parameters` are reported."""
     try:
