@@ -91,6 +91,19 @@ def test_shares_are_of_the_time_in_common(cli, tmp_path):
     assert goodputs > 10 > results.table(["total_goodput_mbps"], per="run")["total_goodput_mbps"].item() > 8.5
 
 
+def test_shares_with_a_ping_are_shown_only_on_request(cli, tmp_path):
+    """A ping beside a download: Jain's index is 0.5, and nobody is treated unfairly."""
+    file, results = tmp_path / "ping.toml", tmp_path / "results"
+    file.write_text(
+        'duration = "2s"\nnetwork = { rate = "5mbit", rtt = "20ms", buffer = "1bdp" }\n'
+        'flows = [{ name = "d", algorithm = "cubic" }, { name = "p", algorithm = "cubic", workload = "ping" }]\n'
+    )
+    assert "application" not in cli("run", file, "--results", results).out, "pings pause by nature"
+    assert "Jain" not in cli("table", results, "--per", "run").out
+    assert "share" not in cli("table", results, "--per", "flow").out
+    assert "Jain" in cli("table", results, "--per", "run", "--metrics", "jain_index").out
+
+
 def test_an_axis_may_have_the_name_of_a_column(cli, tmp_path):
     file = tmp_path / "one.toml"
     file.write_text(

@@ -90,6 +90,19 @@ def test_an_application_is_judged_by_its_own_metric_first():
     )
 
 
+def test_a_page_and_a_video_are_judged_by_their_own_metrics_and_not_by_their_requests():
+    of = {
+        "web": ("The median page load time of web", {"think": "200ms"}),
+        "video": ("The video bitrate of video", {"segment": "1s"}),
+    }
+    for kind, (words, options) in of.items():
+        flow = {"name": kind, "algorithm": "cubic", "workload": {"kind": kind, **options}}
+        found = finding(experiment(network=LINE, flows=[UPLOAD, flow], repeats=1))
+        assert found.first.startswith(words), found.first
+        assert not any("request" in text for text in texts(found))
+        assert found.checks == [], "that applications pause is no limit"
+
+
 def test_shares_are_among_bulk_flows():
     backup = {"name": "backup", "algorithm": "bbr"}
     results = experiment(network=LINE | {"buffer": "1bdp"}, flows=[CALL, UPLOAD, backup])

@@ -1,6 +1,8 @@
 """`fairlane table`: the metrics of a sweep."""
 
+from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
@@ -22,6 +24,9 @@ from fairlane.cli.types import NameList
 from fairlane.results.metrics.catalogue import OWN, USUAL
 from fairlane.show.text.sweep_table import FORMATS, render
 from fairlane.show.text.terminal import echo
+
+if TYPE_CHECKING:
+    from fairlane.results.tables import ResultTables
 
 BAR_FROM = 10_000
 """Runs; with fewer there is nothing to wait for."""
@@ -88,7 +93,7 @@ def command(
     from fairlane.show.text.progress import Bar
 
     opened = open_results(results, experiment)
-    chosen = metrics("--metrics", metric_names or USUAL[per or "group"], metric_files)
+    chosen = metrics("--metrics", metric_names or _usual(opened, per or "group", where), metric_files)
     if per is None:
         per, chosen = rows_that_fit(chosen)
     if relative_to and harm_to:
@@ -120,6 +125,15 @@ def command(
         for line in notes:
             echo(line, err=True)
     echo(render(made.frame, made.metrics, opened.axes, spread, form, notes))
+
+
+def _usual(opened: "ResultTables", per: str, where: Sequence[str]) -> list[str]:
+    """The usual metrics; of flows that do not all compete none of shares, unless those that do were chosen."""
+    from fairlane.results.metrics import find
+    from fairlane.show.report.flow_roles import all_compete
+
+    others = [name for name in USUAL[per] if not find(name).together]
+    return USUAL[per] if where or others == USUAL[per] or all_compete(opened) else others
 
 
 def _list(ctx: click.Context, wanted: bool) -> None:

@@ -18,6 +18,8 @@ SHARES = {
 """The columns of the limits, by the words of the column `limited_by`."""
 OF_CONGESTION_CONTROL = frozenset({"cwnd", "pacing"})
 """The limits that algorithms set."""
+APPLICATION = "application"
+"""The limit of pings, calls and pages by their nature."""
 COLUMNS = ("limited_by", *SHARES.values())
 
 
@@ -72,7 +74,7 @@ def mean_limit(flows: Sequence[Mapping[str, Any]]) -> Limit | None:
 
 
 def limits_text(results: ResultTables) -> str:
-    """A line on flows that anything but cwnd and pacing held most of the time; empty if there are none."""
+    """A line on flows that a window or buffer of a host held most of the time; empty if there are none."""
     columns = results.flow_columns.columns
     if "limited_by" not in columns:
         return ""
@@ -80,7 +82,7 @@ def limits_text(results: ResultTables) -> str:
     flows = flows.with_columns(pl.col("limited_by").cast(pl.String))
     parts = []
     for name in flows["limited_by"].drop_nulls().unique(maintain_order=True):
-        if name in OF_CONGESTION_CONTROL or SHARES.get(name) not in flows.columns:
+        if name in OF_CONGESTION_CONTROL | {APPLICATION} or SHARES.get(name) not in flows.columns:
             continue
         held = flows.filter(pl.col("limited_by") == name)
         share = held[SHARES[name]].mean()

@@ -54,7 +54,7 @@ def time_in_common(
     for run in runs(results, filters):
         everyone = any(metric.together and metric.of == "flow" for metric in metrics)
         time_s = common_time_s(run.everyone if everyone else run.flows)
-        if time_s is not None:
+        if time_s is not None and time_s[0] < time_s[1]:
             found.add((round(time_s[0], 3), round(time_s[1], 3)))
     if not found:
         return None

@@ -77,12 +77,10 @@ def _frames(results: ResultTables) -> "Iterator[tuple[Metric, str, pl.DataFrame]
         if name in runs.columns and not runs[name].null_count():
             yield find(name), "", runs
     groups = table(results, list(OF_APPLICATIONS), "group")
-    for name in OF_APPLICATIONS:
-        present = groups.drop_nulls(name)
-        for (group,), part in present.group_by(["group"], maintain_order=True):
-            every = groups.filter(groups["group"] == group)
-            if part.height == every.height:
-                yield find(name), flow_names([(part["name"][0], part["algorithm"][0])])[0].partition(":")[0], part
+    for _, part in groups.group_by(["group"], maintain_order=True):
+        own = next((one for one in OF_APPLICATIONS if not part[one].null_count()), None)
+        if own:
+            yield find(own), flow_names([(part["name"][0], part["algorithm"][0])])[0].partition(":")[0], part
 
 
 INTERACTS = 0.5

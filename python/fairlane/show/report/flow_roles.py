@@ -12,13 +12,14 @@ from fairlane.engine.libraries import pl
 from fairlane.results.tables import ResultTables
 
 OF_APPLICATIONS = (
-    "request_p95_ms",
     "call_delay_p95_ms",
     "page_load_median_ms",
     "video_bitrate_mbps",
     "completion_s",
+    "request_p95_ms",
 )
-"""Headline metrics of flows that do more than send without end; the others have none."""
+"""Headline metrics of flows that do more than send without end; the others have none. Of several the first is that of
+the application: pages and videos consist of requests."""
 _MEASURED = ("request_median_ms", "call_delay_median_ms", "page_load_median_ms", "video_bitrate_mbps", "completion_s")
 MOSTLY = 0.5
 """A flow that its application limits for this share of the time has not enough to send for a fair share."""
