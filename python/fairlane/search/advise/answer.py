@@ -95,6 +95,8 @@ class Advice:
     """How far these runs are from what was compared with Linux."""
     bottleneck: str = ""
     """The busiest link, if the queuing delay is that of another one than `bottleneck`."""
+    left_out: tuple[str, ...] = ()
+    """The usual candidates, algorithms and queues, that would take too long on such a link."""
 
     @property
     def delay_label(self) -> str:
@@ -181,6 +183,7 @@ class Advice:
             "commands": self.commands,
             "agreement": self.agreement,
             "bottleneck": self.bottleneck,
+            "left_out": list(self.left_out),
             "link": dict(self.settings),
             "flows": self.flows,
             "repeats": self.repeats,
@@ -256,6 +259,7 @@ def advise(
         question.queues,
         agreement.sentence if agreement else "",
         bottleneck_note(results) or "" if beside == NOTHING and "wifi" not in question.settings else "",
+        question.left_out,
     )
 
 

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from fairlane.engine.messages import unknown
+from fairlane.results.statistics import LEAST
 from fairlane.scenario import units
 from fairlane.scenario.links import ALIASES, LINKS, QueueTable
 from fairlane.scenario.request_settings import RequestError, in_units
@@ -35,10 +36,12 @@ WIFI_BUFFERS = ("100p", "300p", "1000p")
 """A cell has no BDP. An A-MPDU has up to 64 packets; 1000 is Linux's txqueuelen."""
 DISCIPLINES = ("codel", "fq_codel", "fq", "pie", "cake")
 """With tc's defaults."""
+DISPENSABLE = ("fifo 0.5bdp", "fifo 4bdp", "codel", "fq", "pie", "bbr3")
+"""Candidates that are left out, unless they were named, where simulating all would take too long: queues first."""
 REPEATS = (7, 5)
 LEAST_BUFFER_BYTES = 3028
 """Two frames."""
-AFFORDABLE_S = 8.0
+AFFORDABLE_S = 8.5
 """Expected CPU time on the development machine; half of what an answer may take on a slower one."""
 LENGTHS = (400, 200, 100, 50)
 """Duration of a run in round-trip times; the first quarter is warm-up."""
@@ -57,18 +60,20 @@ class Probe:
     least_s: Fraction
     """Duration in which it measures enough."""
     fast: "Probe | None" = None
-    """The same at shorter intervals, for links on which `least_s` is not affordable."""
+    """The same at shorter intervals or for a shorter time, for links on which `least_s` is not affordable."""
 
 
 NOTHING = "nothing"
 _PING = "request_p95_ms", "p95 ping"
+_PAGE = "page_load_median_ms", "median page load"
+_CALL = "call_delay_p95_ms", "p95 delay of a call"
 PROBES = {
     "ping": Probe(
         *({"kind": "ping", "interval": "20ms"}, *_PING, Fraction(2)),
         fast=Probe({"kind": "ping", "interval": "5ms"}, *_PING, Fraction(1, 2)),
     ),
-    "page": Probe("web", "page_load_median_ms", "median page load", Fraction(16)),
-    "call": Probe("call", "call_delay_p95_ms", "p95 delay of a call", Fraction(10)),
+    "page": Probe("web", *_PAGE, Fraction(16), fast=Probe({"kind": "web", "think": "500ms"}, *_PAGE, Fraction(3))),
+    "call": Probe("call", *_CALL, Fraction(10), fast=Probe("call", *_CALL, Fraction(3))),
 }
 """By name; without one, the delay is that of the bottleneck's queue, which the load inflicts on itself."""
 CALL_BPS = 1_500_000
@@ -94,6 +99,8 @@ class Question:
     """The name of the probe, or `NOTHING`."""
     queues: Mapping[str, QueueTable] = field(default_factory=dict)
     """The candidates by label."""
+    left_out: tuple[str, ...] = ()
+    """The usual candidates that would take too long."""
 
     @property
     def bulk(self) -> tuple[str, ...]:
@@ -160,7 +167,7 @@ def ask(
     name = given.get("link", "")
     typical = LINKS.get(ALIASES.get(name, name))
     allow_flows(algorithms or ())
-    algorithms = algorithms or [*ALGORITHMS, *(typical.algorithms if typical else ())]
+    every = list(algorithms or [*ALGORITHMS, *(typical.algorithms if typical else ())])
     rtt_ns = units.positive_time_ns(link["rtt"])
     tables = {**_queues(link, rtt_ns, queues), **(typical.queues if typical and queues is None else {})}
     # Over Wi-Fi the wire's RTT says little about that of a packet, which waits for access.
@@ -170,18 +177,23 @@ def ask(
     tried = [(usual, repeats) for repeats in (REPEATS_OF_PROBES if usual else REPEATS)]
     if usual and usual.fast:
         tried.append((usual.fast, tried[-1][1]))
-    for probe, repeats in tried:
+    few = [one for one in every if algorithms or one not in DISPENSABLE]
+    few_tables = {name: one for name, one in tables.items() if queues or name not in DISPENSABLE}
+    forms = [(every, tables, *one) for one in tried]
+    forms += [(every, few_tables, *tried[-1]), (few, few_tables, *tried[-1]), (few, few_tables, tried[-1][0], LEAST)]
+    for names, candidates, probe, repeats in forms:
         least_s = max(VARYING_S if "trace" in link else LEAST_S, probe.least_s if probe else LEAST_S)
         for length in LENGTHS:
             seconds = max(least_s, min(MOST_S, Fraction(length * round_ns, 10**9)))
-            form = _experiment({**link, "seed": seed, "repeats": repeats}, flows, algorithms, tables, seconds)
+            form = _experiment({**link, "seed": seed, "repeats": repeats}, flows, names, candidates, seconds)
             form = _with_others(form, link, flows, beside, probe, up_rate)
             if asked and form == asked.experiment.settings:
                 continue
             experiment = load(form)
             one = sum(work(point.point.repeat(0)).seconds for point in experiment.points)
             named = link if up_rate is None else {**link, "up_rate": up_rate}
-            asked = Question(experiment, one * repeats, named, beside, tables)
+            left_out = tuple(name for name in (*every, *tables) if name not in (*names, *candidates))
+            asked = Question(experiment, one * repeats, named, beside, candidates, left_out)
             if asked.cpu_s <= AFFORDABLE_S:
                 return asked
     assert asked is not None

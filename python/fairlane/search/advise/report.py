@@ -40,12 +40,13 @@ def report(advice: Advice, link: str | None, plot: Path | None, file: Path | Non
         f"Assumed: {flows} of one algorithm{uploads}, that start together and last to the end; no other traffic. "
         "Disciplines with tc's defaults, unless their name says more."
     )
+    left_out = f"Left out, because such runs take long: {', '.join(advice.left_out)}." if advice.left_out else ""
     found = "\n".join(filter(None, [advice.sentence, advice.reason]))
     parts = [
         f"{what}{values}, {flows}",
         text_table(columns, rows),
         found,
-        "\n".join(filter(None, [sure, advice.bottleneck.capitalize(), assumed, advice.agreement])),
+        "\n".join(filter(None, [sure, advice.bottleneck.capitalize(), left_out, assumed, advice.agreement])),
     ]
     parts += [f"plot: {plot}"] if plot else []
     parts.append(f"The same runs: fairlane run {file}" if file else f"The same runs, as a file:\n\n{advice.file}")
