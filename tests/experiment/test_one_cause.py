@@ -59,6 +59,8 @@ def test_one_cause_has_one_error(settings: dict[str, Any], place: str) -> None:
     [
         ({"flows": [{"algorithm": "cubic", "repeat": 3}]}, "write repeats at the top of the file"),
         ({"flows": [{"algorithm": "Cubic"}]}, "did you mean cubic"),
+        ({"hosts": {"sackk": False}}, "did you mean sender.sack or receiver.sack?"),
+        ({"sweep": {"flows.b.algorithm": ["reno"]}, "flows": [{"algorithm": "cubic"}] * 30}, "Nearest of 30: "),
         ({"flows": [{"algorithm": "cubic", "transport": "QUIC"}]}, "did you mean quic?"),
     ],
 )

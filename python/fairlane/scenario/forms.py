@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from math import inf, isfinite
 from typing import Final
 
-from fairlane.engine.messages import nearest
+from fairlane.engine.messages import listed_near, nearest
 from fairlane.scenario.diagnostics import Diagnostic, Place
 
 JsonSchema = dict[str, object]
@@ -169,7 +169,8 @@ class Words(Form):
             return value
         if not isinstance(value, str) or value not in self.words:
             known = [*(("true", "false") if self.flags else ()), *self.words]
-            raise ValueError(f"there is no {shown(value)}{nearest(str(value), known) or '.'} Known: {', '.join(known)}")
+            hint = nearest(str(value), known) or "."
+            raise ValueError(f"there is no {shown(value)}{hint} {listed_near(str(value), known)}")
         return value
 
     def stand_in(self) -> object:

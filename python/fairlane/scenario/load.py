@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any, cast
 
 from fairlane.engine import Summary
-from fairlane.engine.messages import nearest
+from fairlane.engine.messages import listed_near, nearest
 from fairlane.scenario import document, pairs
 from fairlane.scenario.diagnostics import Diagnostic, ExperimentError, Place, inside, key_text, reporter
 from fairlane.scenario.document import Document, Toml
@@ -273,7 +273,7 @@ class _Gatherer:
         else:
             known = [*names, *(str(index) for index in range(len(data)))]
             hint = nearest(part, known) or "."
-            self.report(key, f"{key_text(above)} has no '{part}'{hint} Known: {', '.join(known)} and *")
+            self.report(key, f"{key_text(above)} has no '{part}'{hint} {listed_near(part, known)} and *")
             return []
         return [place for index in chosen for place in self._resolve(data[index], (*above, index), rest, key)]
 

@@ -191,7 +191,7 @@ class Table(Form):
             key = keys.get(name)
             if key is None:
                 meant = self._report_unknown(str(name), place, reader)
-                reader.misspelt |= {(*place, one) for one in meant if one not in value}
+                reader.misspelt |= {(*place, *one.split(".")) for one in meant if one not in value}
                 continue
             try:
                 values[name] = key.form.read(given, (*place, name), reader)
@@ -220,11 +220,18 @@ class Table(Form):
         if of_file and not meant:
             text = f"is no key of this table; write {of_file[0]} at the top of the file, above the first [table]"
         else:
+            meant = meant or self._below(name)
             listed = listed_near(name, known)
             hint = f"; did you mean {' or '.join(meant)}? {listed}" if meant else f"; {listed[0].lower()}{listed[1:]}"
             text = f"unknown key{hint}"
         reader.report((*place, name), text)
         return meant
+
+    def _below(self, name: str) -> list[str]:
+        """The most similar key of the tables in this one, in each: `sender.sack` and `receiver.sack` for `sack`."""
+        tables = {key: one.form for key, one in self.keys.items() if isinstance(one.form, Table)}
+        words = [word for table in tables.values() for word in table.keys]
+        return [f"{key}.{one}" for one in similar_to(name, words)[:1] for key in tables if one in tables[key].keys]
 
     def stand_in(self) -> object:
         return self.read({}, (), Reader())
