@@ -53,6 +53,7 @@ def test_a_queue_that_marks_is_known(queue, marks):
 def test_a_duel_says_it_too(cli):
     outcome = cli("duel", "dctcp", "--rate", "5mbit", "--time", "1s")
     assert outcome.err.startswith("dctcp gets no marks: ")
+    assert "such as --queue codel:ecn=true, or fq_codel" in outcome.err
     assert cli("duel", "dctcp", "--queue", "codel:ecn=true", "--rate", "5mbit", "--time", "1s").err == ""
 
 

@@ -111,6 +111,22 @@ def test_a_swept_queue_that_leaves_the_reverse_link_a_fifo_is_named():
     assert fixed.startswith("network.reverse: ")
 
 
+def test_a_link_that_flows_come_back_over_is_named_if_the_queue_of_their_way_there_is_swept():
+    down, up = ({"name": name, "rate": "9mbit", "delay": "5ms", "buffer": "1bdp"} for name in ("down", "up"))
+    flows = [{"algorithm": "reno", "forward": ["down"], "reverse": ["up"]}]
+    given = {"duration": "1s", "flows": flows, "sweep": {"network.links.down.queue": ["fifo", "cake"]}}
+    [line] = remarks(load(given | {"network": {"links": [down, up]}}))
+    assert line.startswith("network.links.up: has a rate and stays a FIFO, while the queue of down is swept: ")
+    assert remarks(load(given | {"network": {"links": [down, up | {"queue": "fifo"}]}})) == []
+
+
+def test_a_policer_and_not_its_link_decides_what_memory_a_flow_needs():
+    queue = {"kind": "policer", "rate": "20mbit", "burst": "100kB"}
+    links = [{"name": "there", "rate": "1gbit", "delay": "20ms", "queue": queue}, {"name": "back", "delay": "20ms"}]
+    flows = [{"algorithm": "cubic", "forward": ["there"], "reverse": ["back"]}]
+    assert remarks(load({"duration": "1s", "network": {"links": links}, "flows": flows})) == []
+
+
 @pytest.mark.parametrize(
     ("network", "sweep"),
     [

@@ -107,7 +107,7 @@ def command(
     (name:parameter=value,...). A list of RTTs or starts has a value for each ALGORITHM, or for each flow.
     """
     from fairlane.runs.traced_run import trace_of_run
-    from fairlane.scenario.cautions import algorithm_cautions, linux_limits
+    from fairlane.scenario.cautions import IN_OPTIONS, algorithm_cautions, linux_limits
     from fairlane.show.duel.harm import harm_summary, harm_text
     from fairlane.show.duel.summary import summary
     from fairlane.show.duel.text import duel_text
@@ -120,7 +120,7 @@ def command(
     for line in place.notes([duel.repeat(0)]):
         echo(line, err=True)
     if place.is_simulator:
-        for line in (*algorithm_cautions(duel.scenario), *linux_limits(duel.repeat(0))):
+        for line in (*algorithm_cautions(duel.scenario, IN_OPTIONS), *linux_limits(duel.repeat(0))):
             echo(line, err=True)
     if (log or watch) and not place.is_simulator:
         raise bad_value("--log" if log else "--watch", "looks into the simulator; leave --on out")

@@ -54,6 +54,7 @@ def remarks(experiment: LoadedExperiment) -> list[str]:
 def _plain_reverse(experiment: LoadedExperiment) -> Iterator[str]:
     """A rated reverse link that is a FIFO because no queue was given, while the other direction has an AQM."""
     kinds: dict[str, None] = {}
+    yield from _plain_back(experiment)
     for planned in experiment.points:
         network = planned.point.experiment.network
         if isinstance(network, Links | Wifi | Fabric) or network.reverse.queue is not None:
@@ -67,6 +68,32 @@ def _plain_reverse(experiment: LoadedExperiment) -> Iterator[str]:
         yield (
             f"network.reverse: has a rate and stays a FIFO, while network.queue is {', '.join(kinds)}: uploads and "
             f'ACKs still wait in a full buffer; {both}, or write queue = "fifo" if that is meant'
+        )
+
+
+def _plain_back(experiment: LoadedExperiment) -> Iterator[str]:
+    """The same of links by name: those that flows come back over, where the queue of one on their way is swept."""
+    swept: dict[str, dict[str, None]] = {}
+    for planned in experiment.points:
+        for link in planned.point.scenario.get("links", ()):
+            swept.setdefault(link["name"], {})[str(link.get("queue", {}).get("kind", "fifo"))] = None
+    against = {name for name, kinds in swept.items() if len(kinds) > 1 and not kinds.keys() <= set(PLAIN)}
+    network, scenario = experiment.points[0].point.experiment.network, experiment.points[0].point.scenario
+    if not against or not isinstance(network, Links):
+        return
+    plain = {link.name for link in network.links if link.queue is None and (link.rate_bps or link.trace)}
+    back = {
+        name: there
+        for flow in scenario["flows"]
+        for name in flow["reverse"]
+        for there in flow["forward"]
+        if name in plain - against and there in against
+    }
+    for name, there in back.items():
+        yield (
+            f"network.links.{name}: has a rate and stays a FIFO, while the queue of {there} is swept: uploads and ACKs "
+            f'still wait in a full buffer; sweep "network.links.{name}.queue", too, in a [[sweep.zip]] with '
+            f'"network.links.{there}.queue", or write queue = "fifo" if that is meant'
         )
 
 
@@ -139,8 +166,16 @@ def _links(network: Network) -> Iterator[tuple[str, LinkSettings]]:
         yield "network.reverse", network.reverse
 
 
-def algorithm_cautions(scenario: Scenario) -> Iterator[str]:
-    """Lines about algorithms without what they need, or with parameters that hardly can be meant; each once."""
+IN_FILES = 'queue = { kind = "codel", ecn = true }'
+IN_OPTIONS = "--queue codel:ecn=true"
+"""A queue that marks, as files and the options of a duel write it."""
+
+
+def algorithm_cautions(scenario: Scenario, marking: str = IN_FILES) -> Iterator[str]:
+    """Lines about algorithms without what they need, or with parameters that hardly can be meant; each once.
+
+    `marking` is the example of a queue that marks: `IN_FILES` or `IN_OPTIONS`.
+    """
     lines: dict[str, None] = {}
     links = {link["name"]: link for link in scenario.get("links", ())} | {
         link["name"]: link for link in stations(scenario)
@@ -152,7 +187,7 @@ def algorithm_cautions(scenario: Scenario) -> Iterator[str]:
         if known["class"] == "mark-based" and not any(_marks(links[name]) for name in flow["forward"] if name in links):
             lines[
                 f"{known['name']} gets no marks: no queue on its way sets any, and it responds to losses as Reno does; "
-                'choose one that marks, such as queue = { kind = "codel", ecn = true }, or fq_codel'
+                f"choose one that marks, such as {marking}, or fq_codel"
             ] = None
         for parameter in known["parameters"]:
             value = flow.get("parameters", {}).get(parameter["name"])
@@ -204,7 +239,7 @@ def linux_limits(scenario: Mapping[str, Any]) -> Iterator[str]:
                 f"flight; with Linux's default of {show_bytes(limit_bytes)} (tcp_wmem) it would have at most "
                 f"{most[limit_bytes]}. "
                 + (
-                    'Buffers are ample here; hosts.memory = "linux" sets Linux\'s'
+                    'Buffers are ample here; in an experiment file, hosts.memory = "linux" sets Linux\'s'
                     if need_bytes <= here_bytes
                     else f"Buffers hold {show_bytes(here_bytes)} here, at most {most[here_bytes]}; in an experiment "
                     "file, hosts.sender.wmem_max and hosts.receiver.rmem_max raise that"
@@ -222,7 +257,11 @@ def _need(
     path = [*flow["forward"], *flow["reverse"]]
     if "wmem_max_bytes" in sender or workload not in UNLIMITED or any(name not in links for name in path):
         return None
-    rated = [(links[name]["rate_bps"], name) for name in flow["forward"] if links[name].get("rate_bps")]
+    rated = [
+        (min(rate_bps, links[name].get("queue", {}).get("rate_bps", rate_bps)), name)  # of a policer or shaper, too
+        for name in flow["forward"]
+        if (rate_bps := links[name].get("rate_bps"))
+    ]
     rtt_ns = sum(links[name].get("delay_ns", 0) for name in path)
     if not rated or not rtt_ns or flow.get("transport", "tcp") != "tcp":
         return None
