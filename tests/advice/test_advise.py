@@ -13,6 +13,8 @@ from fairlane.scenario.request_settings import SETTINGS
 from fairlane.search.advise.answer import Advice, Candidate, judge
 from fairlane.search.advise.commands import commands
 from fairlane.search.advise.question import AFFORDABLE_S, OBJECTIVES, ask
+from fairlane.search.advise.report import draw
+from matplotlib.figure import Figure
 
 SLOW = {"rate": "2mbit", "rtt": "20ms"}
 
@@ -240,6 +242,21 @@ def test_the_terminal_shows_evidence_assumptions_and_the_file(cli, tmp_path):
     assert lines.count("\nsysctl -w net.ipv4.tcp_congestion_control=") == 1
     assert "\ntc qdisc replace dev eth0 " in lines
     assert (tmp_path / "tradeoff.svg").stat().st_size > 10_000
+
+
+def test_the_plot_shows_every_candidate_whole(tmp_path, monkeypatch):
+    drawn = []
+    monkeypatch.setattr(Figure, "savefig", lambda figure, path, **_: drawn.append(figure) or path.touch())
+    draw(tmp_path / "tradeoff.png", advice([FULL, SHORT, candidate("bbr", "codel", 95.5, 7)], "latency"))
+    (axis,) = drawn[0].axes
+    marks = [line for line in axis.lines if len(line.get_xdata()) and line.get_marker() not in ("None", "|", "_")]
+    assert len(marks) == 4, "one of them has a ring"
+    assert not any(mark.get_clip_on() for mark in marks)
+    bottom, top = axis.get_ylim()
+    assert all(bottom < mark.get_ydata()[0] < top for mark in marks)
+    assert (top - bottom) < 3, "not empty below what was measured"
+    assert axis.get_title() == "Use cubic with codel."
+    assert not drawn[0].legends[0].get_title().get_text()
 
 
 def test_python_gives_the_same(cli):

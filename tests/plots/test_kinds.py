@@ -6,6 +6,7 @@ import fairlane
 import pytest
 from fairlane.results.metrics.source import runs
 from fairlane.show.plots.canvas import ON_DARK, ON_LIGHT, PAPER, canvas, ink_on, legend
+from fairlane.show.plots.capacity import EXPLANATION
 from fairlane.show.plots.figure import SUFFIXES
 from fairlane.show.plots.groups import labels_of, shown
 from fairlane.show.plots.kinds import KINDS, OVER_TIME
@@ -51,6 +52,17 @@ def texts(results, kind, **options):
 def test_each_panel_is_titled(pairs, kind, options, panels):
     drawn = texts(pairs, kind, **options)
     assert {text for text in drawn if text.startswith(("buffer ", "against "))} == panels
+
+
+def test_goodput_above_the_capacity_of_its_direction_is_explained(tmp_path, monkeypatch):
+    network = {"rate": "2mbit", "rtt": "20ms", "buffer": "100bdp"}
+    settings = {"duration": "1s", "network": network, "flows": [{"algorithm": "reno"}]}
+    results = fairlane.run(settings, tmp_path / "results", jobs=1, progress=False)
+    assert not any(EXPLANATION in texts(results, kind) for kind in ("goodput", "overview"))
+    asked = []
+    monkeypatch.setattr("fairlane.show.plots.over_time.capacity", lambda *of: asked.append(of[-1]) or [[0.0, 0.5]])
+    assert all(EXPLANATION in texts(results, kind) for kind in ("goodput", "overview"))
+    assert set(asked) == {"bottleneck"}
 
 
 def test_a_page_is_wider_than_a_column(pairs):

@@ -2,15 +2,12 @@
 
 import math
 from pathlib import Path
-from typing import Any
 
 from fairlane.results.metrics.summary import mean_of
 from fairlane.search.advise.answer import Advice, Candidate
 from fairlane.search.advise.question import NOTHING
-from fairlane.show.plots.canvas import canvas, dress
-from fairlane.show.plots.figure import matplotlib
-from fairlane.show.plots.options import PAGE_INCHES
-from fairlane.show.plots.styles import places, style_of
+from fairlane.show.plots.delay_throughput import Mark, draw_marks
+from fairlane.show.plots.styles import places
 from fairlane.show.text.aligned import LEFT, RIGHT, text_table, with_interval
 
 _NAMES = {"reverse_rate": "reverse rate", "up_rate": "uplink", "wifi": "802.11"}
@@ -82,38 +79,22 @@ def _mean(values: tuple[float, ...], digits: int) -> str:
     return with_interval(mean, digits)
 
 
+SIZE_INCHES = (8.5, 4.8)
+
+
 def draw(path: Path, advice: Advice) -> None:
     """A mark for each candidate: its colour is the algorithm, its shape the queue; the best have a ring."""
     algorithms = list(dict.fromkeys(one.algorithm for one in advice.candidates))
-    styles = dict(zip(algorithms, places(algorithms), strict=True))
+    colours = dict(zip(algorithms, places(algorithms), strict=True))
     queues = sorted({one.queue for one in advice.candidates})
+    marks = []
+    for one in advice.candidates:
+        x, y = mean_of(one.delay_ms), mean_of(one.goodput_mbps)
+        if x is not None and y is not None:
+            tooltip = f"{one.name}: {with_interval(y, 2)} Mbps, {with_interval(x, 2)} ms"
+            shape, is_best = queues.index(one.queue), one in advice.best
+            marks.append(
+                Mark(x, y, colours[one.algorithm], shape, one.algorithm, one.queue, tooltip, one.queue, is_best=is_best)
+            )
     title = advice.sentence.partition(" As good")[0]
-    with canvas(path, PAGE_INCHES * 0.75, 3.2, title if len(title) < 80 else None) as made:
-        axis = made.subplots()
-        for one in advice.candidates:
-            x, y = mean_of(one.delay_ms), mean_of(one.goodput_mbps)
-            if x is None or y is None:
-                continue
-            colour, marker = style_of(styles[one.algorithm]).colour, style_of(queues.index(one.queue)).marker
-            errors = {
-                name: [[mean.estimate - mean.low], [mean.high - mean.estimate]]
-                for name, mean in (("xerr", x), ("yerr", y))
-                if mean.is_known
-            }
-            axis.errorbar(x.estimate, y.estimate, fmt=marker, color=colour, elinewidth=0.7, markersize=6, **errors)
-            if one in advice.best:
-                axis.plot(x.estimate, y.estimate, "o", color="black", fillstyle="none", markersize=12, linewidth=0.8)
-        dress(axis, f"{advice.delay_label}, ms (less to the right)", "goodput, Mbps", grid="both")
-        axis.invert_xaxis()
-        axis.set_ylim(bottom=0)
-        handles: list[Any] = [
-            matplotlib("lines").Line2D([], [], color=style_of(styles[name]).colour, linewidth=3, label=name)
-            for name in algorithms
-        ]
-        handles += [
-            matplotlib("lines").Line2D([], [], color="0.3", marker=style_of(place).marker, linestyle="none", label=name)
-            for place, name in enumerate(queues)
-        ]
-        ring: dict[str, Any] = {"marker": "o", "fillstyle": "none", "markersize": 10, "linestyle": "none"}
-        handles.append(matplotlib("lines").Line2D([], [], color="black", label="best", **ring))
-        made.legend(handles=handles, loc="outside right upper", frameon=False)
+    draw_marks(path, marks, f"{advice.delay_label}, ms", "goodput, Mbps", SIZE_INCHES, title if len(title) < 80 else "")

@@ -1,4 +1,7 @@
-"""The rate that a bottleneck can sustain: of its wire, its delivery trace, its shaper, or the router before it."""
+"""The rate that a bottleneck can sustain: of its wire, its delivery trace, its shaper, or the router before it.
+
+Goodput may exceed it for a moment: data that waited behind a lost packet is delivered at once with its retransmission.
+"""
 
 import json
 from bisect import bisect_right
@@ -6,8 +9,12 @@ from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from typing import Any
 
+from fairlane.engine.libraries import np
 from fairlane.results.metrics.bottleneck import FORWARD
+from fairlane.results.metrics.subject import Array
 from fairlane.scenario.stations import MAHIMAHI_PACKET_BITS
+
+EXPLANATION = "goodput above capacity: a hole was filled"
 
 
 def sustained_bps(link: Mapping[str, Any], rate_bps: float, mtu_bytes: int) -> float:
@@ -62,3 +69,17 @@ def _of_trace(times_ms: Sequence[int], end_s: float, stretches: int) -> list[lis
         [step_ms * place / 1000, (after - before) * MAHIMAHI_PACKET_BITS / step_ms / 1000]
         for place, (before, after) in enumerate(pairwise(counts))
     ]
+
+
+def is_above(
+    times_s: Array, mbps: Sequence[float] | Array, capacity: Sequence[Sequence[float]], samples: int = 1
+) -> bool:
+    """Whether a goodput, each value a mean over some samples, exceeds the capacity in all of their time."""
+    if not capacity or not len(times_s):
+        return False
+    starts_s, rates = np.asarray(capacity, dtype=float).T
+    now, before = (
+        rates[np.maximum(np.searchsorted(starts_s, at_s, side="right") - 1, 0)]
+        for at_s in (times_s, np.asarray(times_s) - samples * np.median(np.diff(times_s, prepend=0.0)))
+    )
+    return bool((np.asarray(mbps) > np.maximum(now, before)).any())

@@ -85,6 +85,8 @@ class Mark:
     """The meaning of the shape."""
     line: tuple[str, ...] | None = None
     """Marks with the same value are joined in their order."""
+    is_best: bool = False
+    """Marks that are best have a ring."""
 
     def draw(self, axis: Any, **more: Any) -> Any:
         """The marker; `more` is matplotlib's."""
@@ -101,8 +103,16 @@ WASTED = 0.5
 """An axis whose lowest value is above this share of the highest does not begin at 0: most of it would be empty."""
 
 
+RING: dict[str, Any] = {"marker": "o", "fillstyle": "none", "markersize": 11, "color": "0.2", "linestyle": "none"}
+
+
 def draw_marks(
-    path: Path, marks: Sequence[Mark], right: str, up: str, size_inches: tuple[float, float] = SIZE_INCHES
+    path: Path,
+    marks: Sequence[Mark],
+    right: str,
+    up: str,
+    size_inches: tuple[float, float] = SIZE_INCHES,
+    title: str = "",
 ) -> None:
     """Each mark with the intervals of its means, and a name next to it where there is room."""
     with figure(path, *size_inches) as made:
@@ -118,12 +128,15 @@ def draw_marks(
             drawn = mark.draw(axis)
             drawn.set_in_layout(False)
             tell(drawn, [mark.title])
+            if mark.is_best:
+                mark.draw(axis, **RING).set_in_layout(False)
         _orient(axis, right, up)
         axis.set_xlabel(textwrap.fill(axis.get_xlabel(), int(LETTERS_PER_INCH * size_inches[0])))
         if _begins_at_zero([mark.x.estimate for mark in marks]):
             axis.set_xlim(right=min(0.0, axis.get_xlim()[1]))
         if _begins_at_zero([mark.y.estimate for mark in marks]):
             axis.set_ylim(bottom=0)
+        axis.set_title(title, fontsize=9)
         legend(made, [*_handles(axis, marks)], Options(width_inches=size_inches[0]))
         _write_names(made, axis, marks)
 
@@ -146,6 +159,8 @@ def _handles(axis: Any, marks: Sequence[Mark]) -> Iterator[Any]:
             handle.set_data([], [])
             handle.set_in_layout(False)  # it has no place, which counts as the corner of the figure
             yield handle
+    if any(mark.is_best for mark in marks):
+        yield matplotlib("lines").Line2D([], [], label="best", **RING)
 
 
 def _reach(mean: Interval) -> list[list[float]] | None:

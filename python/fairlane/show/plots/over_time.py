@@ -1,5 +1,6 @@
 """Plots over time: flows and queues of one run, and Jain's index of many."""
 
+import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,6 +14,7 @@ from fairlane.results.metrics.subject import Array, Flow, Link, Run
 from fairlane.results.tables import ResultTables
 from fairlane.show.plots.absence import filled, sampling_interval_s
 from fairlane.show.plots.canvas import canvas, dress, legend
+from fairlane.show.plots.capacity import EXPLANATION, capacity, is_above
 from fairlane.show.plots.groups import averaged, flow_labels, in_order, labels_of, one_run_each, shown
 from fairlane.show.plots.options import Options, PlotError, name_of, titled
 from fairlane.show.plots.styles import Style, named_algorithm, styles_of
@@ -77,6 +79,8 @@ def draw(path: Path, results: ResultTables, options: Options, kind: str) -> None
             quantity = _quantity(name)
             if quantity.of is Flow:
                 _draw_flows(axis, run.flows, labels_of(run.flows, results), quantity, options, end_s, handles)
+                if name == "goodput" and _exceeds_capacity(run, results, options, end_s):
+                    axis.set_title(EXPLANATION, loc="right", pad=2, fontsize="small")
             else:
                 _draw_queue(axis, run, quantity, options, end_s)
             dress(axis, None, None if panels else quantity.label)
@@ -146,6 +150,21 @@ def draw_alike(
     middles_s = (np.arange(count) + 0.5) * end_s / count
     axis.fill_between(middles_s, low, high, color=style.colour, alpha=0.2, linewidth=0)
     return axis.plot(middles_s, middle, **(look | {"linewidth": 1.0}))[0]
+
+
+def _exceeds_capacity(run: Run, results: ResultTables, options: Options, end_s: float) -> bool:
+    """Whether a goodput is drawn above the rate of the bottleneck in its direction."""
+    scenario = results.scenarios({run["run"]}).get(run["run"])
+    if scenario is None or len(run.flows) > MOST_ALIKE:
+        return False
+    flows, known = json.loads(scenario)["flows"], dict[str, Any]()
+    for flow in run.flows:
+        for link in flows[flow["flow"]]["forward"]:
+            if link not in known:
+                known[link] = capacity(scenario, end_s, BAND_BINS, link)
+            if is_above(*sampled(flow, QUANTITIES["goodput"], options, end_s), known[link]):
+                return True
+    return False
 
 
 def _draw_queue(axis: Any, run: Run, quantity: Quantity, options: Options, end_s: float) -> None:

@@ -10,6 +10,7 @@ from fairlane.results.metrics.definitions.convergence import DRAWN_MEAN_S, movin
 from fairlane.results.metrics.definitions.fairness import jain_over_time
 from fairlane.results.metrics.subject import Array, Flow, Link
 from fairlane.show.plots.absence import filled
+from fairlane.show.plots.capacity import EXPLANATION, is_above
 from fairlane.show.plots.figure import GREY, entitle, figure, matplotlib
 from fairlane.show.plots.options import Options
 from fairlane.show.plots.over_time import MOST_NAMED, QUANTITIES, draw_alike, label_alike, sampled
@@ -31,8 +32,6 @@ LABELS = {
     "jain": "Jain's index",
 }
 """The panels and their labels."""
-ABOVE_CAPACITY = "goodput above capacity: a hole was filled"
-"""Data that waited behind a lost packet is delivered at once with its retransmission."""
 USUAL = ("goodput", "window", "rtt", "queue")
 
 
@@ -79,7 +78,7 @@ def draw(
     interval_s = _interval_s(lines, end_s)
     with figure(path, 4.8 * columns if columns > 1 else 7.0, 2.9 * height) as canvas:
         axes = canvas.subplots(height, columns, squeeze=False, sharex=True).flat
-        is_above = False
+        exceeds = False
         for axis, panel in zip(axes, panels, strict=False):
             if panel == "queue":
                 _draw_queues(axis, queues, lines, kinds)
@@ -93,7 +92,7 @@ def draw(
                     # Watched members have a point for each change, of which no median can be taken.
                     for some in [curves] if panel in LABELS else [[one] for one in curves]:
                         draw_alike(axis, some, kind.label, kind.style, end_s, **how)
-                    is_above |= panel == "goodput" and any(_is_above(*one, capacity) for one in curves)
+                    exceeds |= panel == "goodput" and any(is_above(*one, capacity, MEAN_OF) for one in curves)
             # Next to the capacity, each of many flows would be a line at the bottom.
             rates = capacity if len(lines) <= MOST_NAMED else ()
             steps = {"goodput": rates, "queue": [(0.0, limit_bytes / 1000)] if limit_bytes else ()}.get(panel)
@@ -127,8 +126,8 @@ def draw(
             handles.append(
                 matplotlib("lines").Line2D([], [], color=GREY, linewidth=0.8, label="capacity, limit of the queue")
             )
-        if is_above:
-            handles.append(matplotlib("lines").Line2D([], [], linestyle="none", label=ABOVE_CAPACITY))
+        if exceeds:
+            handles.append(matplotlib("lines").Line2D([], [], linestyle="none", label=EXPLANATION))
         canvas.legend(handles=handles, loc="outside lower center", ncols=min(5, len(handles)), frameon=False)
 
 
@@ -151,18 +150,6 @@ def _curve(line: Line, panel: str, end_s: float, interval_s: float, bin_s: float
     changed_s, settled = zip(*line.watched[panel], strict=True) if panel in line.watched else ((), ())
     known = [np.nan if value is None else value for value in settled]  # no limit interrupts the line
     return [*changed_s, *([end_s] if changed_s else [])], [*known, *known[-1:]]
-
-
-def _is_above(times_s: Array, mbps: Sequence[float], capacity: Sequence[Sequence[float]]) -> bool:
-    """Whether a goodput exceeds the capacity of its time, and of the samples before that it is a mean of."""
-    if not capacity or not len(times_s):
-        return False
-    starts_s, rates = np.asarray(capacity, dtype=float).T
-    now, before = (
-        rates[np.maximum(np.searchsorted(starts_s, at_s, side="right") - 1, 0)]
-        for at_s in (times_s, np.asarray(times_s) - MEAN_OF * np.median(np.diff(times_s, prepend=0.0)))
-    )
-    return bool((np.asarray(mbps) > np.maximum(now, before)).any())
 
 
 def _interval_s(lines: Sequence[Line], end_s: float) -> float:

@@ -117,7 +117,7 @@ def plain_tables(results: ResultTables) -> list[PlainTable]:
 
 
 def _table(results: ResultTables, per: str) -> PlainTable | None:
-    metrics = [find(name) for name in METRICS[per] if name != "jain_index" or all_compete(results)]
+    metrics = [metric for metric in map(find, METRICS[per]) if not metric.together or all_compete(results)]
     frame = table(results, metrics, per)
     metrics = [metric for metric in metrics if frame[metric.name].drop_nulls().len()]
     if not metrics:

@@ -60,9 +60,9 @@ def tradeoff(results: ResultTables, name: str) -> Tradeoff | None:
     svg = in_page(draw, f"{name}-tradeoff", title)
     narrow_svg = in_page(partial(draw, size_inches=NARROW_INCHES), f"{name}-tradeoff-narrow", title)
     of = "of all flows together" if per == "run" else "of a flow of each kind (mean over its flows)"
-    whiskers = "whiskers are 95 % confidence intervals. " if any(mark.x.is_known for mark in marks) else ""
+    whiskers = "; whiskers are 95 % confidence intervals" if any(mark.x.is_known for mark in marks) else ""
     caption = (
-        f"{up.label.capitalize()} {of} against the {right.label}: good is up and to the right; {whiskers}"
+        f"{up.label.capitalize()} {of} against the {right.label}: good is up and to the right{whiskers}. "
         "Hold the pointer over a mark to see its values."
     )
     return Tradeoff(svg, narrow_svg, caption)
