@@ -1,6 +1,7 @@
 """The finding of an experiment and its trade-off picture follow from the measured values."""
 
 import re
+from dataclasses import replace
 from xml.etree import ElementTree as xml
 
 import polars as pl
@@ -10,7 +11,7 @@ from fairlane.results.statistics import Interval, interval_of_mean
 from fairlane.scenario.load import load
 from fairlane.show.plots.capacity import capacity
 from fairlane.show.plots.delay_throughput import Mark, draw_marks
-from fairlane.show.report.effects import effects
+from fairlane.show.report.effects import effects, sentence_of
 from fairlane.show.report.flow_roles import competing
 from fairlane.show.report.outcome import finding, plain_tables
 from fairlane.show.report.tradeoff import tradeoff
@@ -159,6 +160,13 @@ def test_equal_values_are_no_finding():
     alone = [{"name": "a", "algorithm": "reno"}]
     results = experiment(flows=alone, sweep={"network.rtt": ["20ms", "20.001ms"]})
     assert "2 %" in finding(results).first
+
+
+def test_a_name_keeps_its_capital_behind_a_condition(monkeypatch, buffers):
+    one = replace(effects(buffers)[0], condition="queue fifo")
+    for along, text in (("The Jain's index is", "With queue fifo, Jain's index is."), ("Going up", ", going up.")):
+        monkeypatch.setattr("fairlane.show.report.effects._along", lambda *_, along=along, **__: f"{along}.")
+        assert sentence_of(one).endswith(text)
 
 
 def test_one_repeat_is_a_hint():

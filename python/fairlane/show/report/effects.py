@@ -176,7 +176,8 @@ def sentence_of(effect: Effect, *, explained: bool = False) -> str:
     if not effect.condition:
         return text
     elsewhere = f"; {effect.elsewhere}" if effect.elsewhere else ""
-    return f"With {effect.condition}, {text[0].lower()}{text[1:].removesuffix('.')}{elsewhere}."
+    text = text if text.startswith("Jain's") else text[0].lower() + text[1:]
+    return f"With {effect.condition}, {text.removesuffix('.')}{elsewhere}."
 
 
 def _along(effect: Effect, *, explained: bool) -> str:

@@ -7,7 +7,7 @@ from xml.etree.ElementTree import Element, SubElement, indent, tostring
 from fairlane.results.compare import Change, Comparison, Verdict
 from fairlane.scenario.plan import Axis
 from fairlane.show.text.aligned import LEFT, RIGHT, text_table, visible
-from fairlane.show.text.sweep_table import axis_heading, axis_label, markdown_table
+from fairlane.show.text.sweep_table import axis_heading, axis_label, markdown_table, varying
 
 FORMATS = ("text", "json", "markdown", "junit")
 
@@ -49,7 +49,7 @@ def _table(
     shown: Sequence[Change], every: Sequence[Change], axes: Sequence["Axis"]
 ) -> tuple[list[str], list[list[str]], int]:
     """Headings, rows, and how many columns at the left are words."""
-    columns = [name for name in every[0].place if len({change.place[name] for change in every}) > 1]
+    columns = varying({name: [change.place[name] for change in every] for name in every[0].place})
     headings = [*(axis_heading(name, axes) for name in columns), "metric"]
     rows = [[*(axis_label(change.place[n], n, axes) for n in columns), *_cells(change)] for change in shown]
     return [*headings, "before", "after", "change", "95 % interval", "verdict"], rows, len(headings)

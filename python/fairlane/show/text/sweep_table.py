@@ -101,12 +101,21 @@ def _spread(
 
 def _varying(frame: "pl.DataFrame", by: Sequence[str]) -> list[str]:
     """Columns that tell rows apart; one at least, so that no row is nameless."""
-    varying = [column for column in by if frame[column].n_unique() > 1]
-    if "name" in varying and "group" in varying:
-        varying.remove("group")
-    if {"name", "algorithm"} <= set(varying) and frame["name"].to_list() == frame["algorithm"].to_list():
-        varying.remove("name")
-    return varying or list(by[-1:])
+    return varying({column: frame[column].to_list() for column in by}) or list(by[-1:])
+
+
+def varying(columns: Mapping[str, Sequence[object]]) -> list[str]:
+    """The columns that tell rows apart; numbers of groups and names that say what another one says are left out.
+
+    >>> varying({"group": [0, 1], "name": ["mine", "rival"], "algorithm": ["cubic", "cubic"]})
+    ['name']
+    """
+    found = [name for name, values in columns.items() if len(set(values)) > 1]
+    if "name" in found and "group" in found:
+        found.remove("group")
+    if {"name", "algorithm"} <= set(found) and list(columns["name"]) == list(columns["algorithm"]):
+        found.remove("name")
+    return found
 
 
 def _figure(row: Mapping[str, Any], metric: Metric, factor: float = 1.0) -> str:
