@@ -24,6 +24,7 @@ from fairlane.cli import COMMANDS, containment
 from fairlane.files import data_folder
 
 from tests.conftest import CommandLine
+from tests.hostile.subjects import searches
 from tests.hostile.subjects.machines import kernel_image
 
 RUN = 'from pathlib import Path\n(Path(__file__).parent / "canary").touch()\n'
@@ -72,6 +73,7 @@ role = "receiver"
 host = "$(touch canary).invalid"
 address = "10.0.0.2"
 """
+BASELINE = 'baseline = "./theirs.py"\n'
 WITNESS = (
     """# break: {"algorithm": "./theirs.py", "against": "./theirs.py", "objective": "goodput", "flows": [0], "score": 1}
 """
@@ -148,8 +150,11 @@ WALK = {
     "completion": ["bash"],
     "live": ["--open theirs.toml --no-browser"],
     "lab": ["list", "grade studied", "grade store", "grade handed-in"],
-    "rank": ["--file theirs.toml --results ranked"],
-    "evidence": ["cubic --criteria theirs.toml --results judged", "cubic --criteria family.toml --results judged"],
+    "rank": ["--file theirs.toml --results ranked", "cubic --file ranking.toml --results ranked"],
+    "evidence": [
+        f"cubic --quick --results judged --criteria {name}.toml"
+        for name in ("theirs", "family", "criteria", "of-theirs")
+    ],
 }
 """Arguments of each command."""
 
@@ -178,6 +183,9 @@ def theirs(tmp_path_factory: pytest.TempPathFactory) -> Path:
     texts = {
         "theirs.py": ALGORITHM, "theirs.toml": EXPERIMENT, "tuning.toml": TUNING, "theirs.pkt": SCRIPT,
         "witness.toml": WITNESS, "family.toml": FAMILY,
+        "criteria.toml": BASELINE + searches.CRITERIA, "ranking.toml": BASELINE + searches.RANKING,
+        "networks.toml": searches.NETWORKS, "of-theirs.toml": searches.CRITERIA.replace("networks", "their-networks"),
+        "their-networks.toml": searches.NETWORKS.replace("reno", "./theirs.py"),
         "inventory.ini": INVENTORY, "inventory.yml": YAML_INVENTORY, "hosts.toml": HOSTS,
     }  # fmt: skip
     for name, text in texts.items():
@@ -258,7 +266,16 @@ def test_nothing_of_others_runs_unasked(cli: CommandLine, canaries: Path, argume
 
 @pytest.mark.parametrize(
     "arguments",
-    ["show theirs.toml", "run theirs.toml --results new", "claims theirs", "reproduce theirs --results never"],
+    [
+        "show theirs.toml",
+        "run theirs.toml --results new",
+        "claims theirs",
+        "reproduce theirs --results never",
+        "evidence cubic --quick --criteria criteria.toml --results judged",
+        "evidence cubic --quick --criteria of-theirs.toml --results judged",
+        "rank cubic --file ranking.toml --results ranked",
+        "break --replay witness.toml",
+    ],
 )
 def test_a_refusal_names_the_file_and_the_remedy(cli: CommandLine, canaries: Path, arguments: str) -> None:
     refused = cli(*arguments.split())

@@ -29,6 +29,12 @@ def allow_named(words: Iterable[str]) -> None:
         allow(*named)
 
 
+def refusals(words: Iterable[str]) -> list[str]:
+    """A line for each Python file among these names of algorithms that may not run; they come from a file."""
+    named = [algorithm.path for algorithm in map(Algorithm, words) if algorithm.kind is Kind.PYTHON and algorithm.path]
+    return [f"{path}: {reason}" for path in dict.fromkeys(named) if (reason := refusal(path))]
+
+
 def refusal(path: Path) -> str | None:
     """The reason why a Python file, or those of a folder, may not run; None if they may."""
     found = path.resolve()

@@ -120,8 +120,9 @@ def command(
     if cases and cases not in _cases():
         raise bad_value("--cases", unknown("cases", cases, _cases()))
     form = read(criteria or shipped(cases or RFC))
+    if against is not None:  # the criteria's own is not named by the user
+        algorithm_named(against, option="--against")
     against = against or form.baseline
-    algorithm_named(against, option="--against")
     folder = results or Path("results") / "evidence"
     at_a_time = jobs or usable_cpus()
     cells: list[Cell] = []

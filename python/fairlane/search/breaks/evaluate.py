@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
+from fairlane.algorithm import trust
 from fairlane.runs.backends import SIMULATOR, Outcome, backend
 from fairlane.runs.executors import Executor, Worker
 from fairlane.scenario.diagnostics import ExperimentError
@@ -39,7 +40,7 @@ class Evaluator:
     """Evaluates the genomes of one family by one objective."""
 
     def __init__(self, family: Family, objective: Objective, reference: str, compute: Compute) -> None:
-        """Raises ObjectiveError if the objective does not fit the family."""
+        """Raises ObjectiveError if the objective does not fit the family, and ExperimentError if it may not run."""
         self.family, self.objective, self.compute = family, objective, compute
         objective.check()
         others = len(family.file.experiment["flows"]) > len(family.targets)
@@ -47,6 +48,9 @@ class Evaluator:
             text = f"objective {objective.name} is about other flows, and family {family.name} has none; take another"
             raise ObjectiveError(f"{text} family, such as sharing")
         self._reference = family.of(reference)
+        flows = family.variants.data["flows"]
+        if refused := trust.refusals([reference, *(str(flow["algorithm"]) for flow in flows)]):
+            raise ExperimentError(refused)
 
     def evaluate(self, every: Sequence[Genome]) -> list[Evaluation]:
         """The evaluations of these genomes, in their order."""

@@ -6,11 +6,12 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, Protocol
 
+from fairlane.algorithm import trust
 from fairlane.engine.messages import unknown
 from fairlane.files import data_folder
 from fairlane.scenario import document
 from fairlane.scenario.diagnostics import ExperimentError, key_text
-from fairlane.scenario.forms import FLAG, Number, Reader, Text, Words
+from fairlane.scenario.forms import FLAG, Number, Range, Reader, Text, Words
 from fairlane.scenario.load import LoadedExperiment, PlannedPoint, load
 from fairlane.scenario.table_classes import own, table_of
 from fairlane.scenario.table_classes import read as read_table
@@ -24,6 +25,8 @@ KEYWORDS = ("MUST", "SHOULD", "should", "ought", "none")
 MOST_REPEATS = 30
 """Of a network; with more seeds an interval hardly narrows in the time that there is."""
 
+_FINITE = Range(-1e12, 1e12)
+
 
 @dataclass(frozen=True)
 class Test:
@@ -35,10 +38,11 @@ class Test:
     unit: str = own(Text(), "Its unit.", "")
     want: str = own(Words(("at most", "at least")), "The better side of the bound.", ...)
     relative: bool = own(FLAG, "Whether the bound is the baseline's value in the same run.", True)
-    margin: float = own(Number(is_integer=False), "Share of the baseline's value that counts as equal.", 0.1)
-    slack: float = own(Number(is_integer=False), "Difference in the unit that counts as equal, too.", 0.0)
+    margin: float = own(Number(_FINITE, is_integer=False), "Share of the baseline's value that counts as equal.", 0.1)
+    slack: float = own(Number(_FINITE, is_integer=False), "Difference in the unit that counts as equal, too.", 0.0)
     limit: float | None = own(
-        Number(is_integer=False), "Good enough whatever the baseline has; without `relative`, the bound itself."
+        Number(_FINITE, is_integer=False),
+        "Good enough whatever the baseline has; without `relative`, the bound itself.",
     )
     flows: str = own(Text(1), "The flows of the metric: those whose name begins with this, or `all`.", SUBJECT)
     by: list[str] | None = own(lambda: ListOf(Text(1), 0, 9), "Axes whose values are judged apart.  [default: all]")
@@ -146,7 +150,7 @@ def read(path: Path) -> Criteria:
             if not test.relative and test.limit is None:
                 reader.report(place, "is absolute and has no limit; add it")
             try:
-                test.objective.check()
+                test.objective.check(one_run=True)
             except ObjectiveError as error:
                 reader.report((*place, "value"), str(error))
     if reader.diagnostics:
@@ -186,10 +190,17 @@ def networks(
     """
     path = folder / test.experiment
     data = document.read(path, remedy="add the experiment, or correct its name").data
+    flows = data.get("flows")
+    if not isinstance(flows, list) or not all(isinstance(one, dict) for one in flows):
+        raise ExperimentError([f"{path}: flows: must be tables; write [[flows]] before each"])
     try:
         experiment = load({**with_algorithm(data, word), "repeats": MOST_REPEATS, "name": path.stem})
     except ExperimentError as error:
         raise ExperimentError([f"{path}: {line.removeprefix('experiment: ')}" for line in error.lines]) from None
+    if refused := trust.refusals(
+        flow["algorithm"] for one in experiment.points for flow in one.point.scenario["flows"]
+    ):
+        raise ExperimentError(refused)
     wanted = labels or {}
     axes = {axis.name: number for number, axis in enumerate(experiment.axes)}
     for name in [*wanted, *axes_named]:
