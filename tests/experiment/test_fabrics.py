@@ -1,11 +1,13 @@
 """Networks of switches: links, paths, traffic matrices, and what is wrong with them."""
 
+import random
 from collections import Counter
 
 import pytest
 from fairlane import simulate
 from fairlane.scenario.diagnostics import ExperimentError
 from fairlane.scenario.load import load
+from fairlane.scenario.topology import routes
 from fairlane.scenario.topology.routes import Routes
 
 LEAF_SPINE = {"topology": "leaf-spine", "leaves": 2, "spines": 4, "hosts": 4, "rate": "10gbit"}
@@ -125,6 +127,12 @@ def test_a_graph_has_the_edges_of_a_file(tmp_path):
         file.write_text(GRAPH.replace("1e9", rate))
         wrong = problem({"topology": "graph", "file": str(file)}, {"traffic": {"matrix": "permutation"}})
         assert "the edge from Bern to New-York: LinkSpeedRaw is" in wrong
+    for degrees in ("inf", "1e400", "nan"):  # no position
+        file.write_text(GRAPH.replace("46.95", degrees))
+        made = scenario(
+            {"topology": "graph", "file": str(file), "delay": "3ms"}, {"traffic": {"matrix": "permutation"}}
+        )
+        assert {link["delay_ns"] for link in made["links"]} == {3_000_000}
 
 
 def test_what_is_wrong_is_one_line():
@@ -142,6 +150,28 @@ def test_what_is_wrong_is_one_line():
     assert "sizes: is missing" in problem(LEAF_SPINE, {"traffic": {"matrix": "permutation", "load": "10%"}})
     dumbbell = {"rate": "1gbit", "rtt": "1ms", "buffer": "1bdp"}
     assert "networks of switches only" in problem(dumbbell, {"source": "host-1"})
+
+
+def test_a_search_from_both_ends_finds_the_same_paths(monkeypatch):
+    chance = random.Random(1)
+    edges = sorted({tuple(sorted(chance.sample(range(40), 2))) for _ in range(70)} | {(n, n + 1) for n in range(39)})
+    ends, homes = [(f"{a}", f"{b}") for a, b in edges], {f"host-{n}": f"{n}" for n in range(40)}
+    pairs = [chance.sample(list(homes), 2) for _ in range(200)]
+    by_tables = Routes(ends, homes)
+    monkeypatch.setattr(routes, "_DISTANCES", 0)
+    monkeypatch.setattr(routes, "_DISTANCES_OF_HOST", 0)
+    searched = Routes(ends, homes)
+    for number, (one, other) in enumerate(pairs):
+        assert searched.path(one, other, number) == by_tables.path(one, other, number)
+        assert searched.shares(one, other) == pytest.approx(by_tables.shares(one, other))
+
+
+def test_paths_without_end_are_refused(monkeypatch):
+    monkeypatch.setattr(routes, "MOST_WORK", 100)
+    line = [{"ends": [f"n{n}", f"n{n + 1}"], "rate": "1gbit"} for n in range(20)]
+    for traffic in ({"matrix": "permutation"}, {"matrix": "all-to-all", "load": "10%", "sizes": "web-search"}):
+        wrong = problem({"topology": "graph", "edges": line}, {"traffic": traffic})
+        assert "network.topology: is too large for the paths of so many flows" in wrong
 
 
 def test_shares_follow_equal_paths_equally():

@@ -7,6 +7,7 @@ back. Traffic matrices become flows: one for each pair of hosts, or Poisson arri
 """
 
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 
 from fairlane.engine.messages import unknown
@@ -16,7 +17,7 @@ from fairlane.scenario.experiment import CrossTraffic, Flow
 from fairlane.scenario.fabrics import Access, Fabric, FatTree, Graph, LeafSpine, Star, Trunk
 from fairlane.scenario.link_settings import LinkSettings
 from fairlane.scenario.topology import graph_files, traffic
-from fairlane.scenario.topology.routes import Routes, Step
+from fairlane.scenario.topology.routes import Routes, Step, TooMuchError
 from fairlane.scenario.topology.wiring import DEFAULT_BUFFER, STAND_IN_BPS, LinkMaker, Path, Wiring
 from fairlane.scenario.units import buffer
 
@@ -57,11 +58,13 @@ class Built:
             if settings.rate_bps is not None
         }
         servers = ["server"] if isinstance(network, Access) else []
-        self.pairs = [
-            traffic.pairs(flow, index, list(self.homes), servers, self.routes, rates, report)
-            for index, flow in enumerate(flows)
-        ]
+        self.pairs: list[list[traffic.Pair]] = [[] for _ in flows]
         """For each entry of `flows`."""
+        with self._within_limits():
+            self.pairs = [
+                traffic.pairs(flow, index, list(self.homes), servers, self.routes, rates, report)
+                for index, flow in enumerate(flows)
+            ]
 
     def expanded(self, flows: Sequence[Flow]) -> list[Flow]:
         """The entries of `flows` with their numbers of flows and their workloads."""
@@ -81,7 +84,9 @@ class Built:
         delays_ns = {name(step): delay_ns for cable in self.cables for step, _, delay_ns in _directions(cable)}
         paths, rates = [], {}
         for index, (flow, pairs) in enumerate(zip(flows, self.pairs, strict=True)):
-            found = [self._path(pair, number) for pair, number in _numbered(pairs, flow.count)]
+            found: list[Path] = []
+            with self._within_limits():
+                found = [self._path(pair, number) for pair, number in _numbered(pairs, flow.count)]
             paths.append(found or [([], [])])
             if pairs and pairs[0].rate_per_s is not None:
                 share = len(pairs) / flow.count
@@ -100,6 +105,13 @@ class Built:
                 if link not in known:
                     self._report(("cross_traffic", index, "path"), unknown("link", link, sorted(known)))
         return Wiring(links, paths, [source.path or [] for source in cross_traffic], rates=rates)
+
+    @contextmanager
+    def _within_limits(self) -> Iterator[None]:
+        try:
+            yield
+        except TooMuchError as error:
+            self._report(("network", "topology"), str(error))
 
     def _path(self, pair: traffic.Pair, number: int) -> Path:
         there = self.routes.path(pair.source, pair.destination, number)

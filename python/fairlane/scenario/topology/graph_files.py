@@ -82,5 +82,7 @@ def _delay_ns(one: Mapping[str, Any], other: Mapping[str, Any]) -> int | None:
         )
     except (KeyError, ValueError):
         return None
+    if not all(map(math.isfinite, (lat1, lon1, lat2, lon2))):
+        return None
     half = math.sin((lat2 - lat1) / 2) ** 2 + math.cos(lat1) * math.cos(lat2) * math.sin((lon2 - lon1) / 2) ** 2
     return round(2 * _EARTH_KM * math.asin(min(1.0, math.sqrt(half))) / _KM_PER_S * 1e9)
