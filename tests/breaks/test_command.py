@@ -48,6 +48,9 @@ def test_a_planted_fault_is_found_and_reduced_to_the_keys_that_matter(cli, write
         (('"TARGET"', '"cubic"'), 'experiment.flows: no flow has algorithm = "TARGET"; give it to one'),
         (('high = "100ms"', 'high = "100 parsec"'), "delay has values in ms and parsec"),
         (('key = "at"', 'key = "when"'), 'has no entry of each with key = "at"'),
+        (('high = "20mbit"', 'high = "1e400mbit"'), "network.rate has a number that is too large"),
+        (('keys = ["network.rate"]', 'keys = ["network.rate"]\nfactors = [1, 2]'), "factors: has 2 for 1 keys"),
+        (("flows = [", 'flows = ["cubic", '), "experiment.flows: must be tables"),
         (("most = 3", "mots = 3"), "schedules[0].mots: unknown key; did you mean most?"),
     ],
 )

@@ -113,9 +113,12 @@ def test_every_family_can_be_drawn_from(name):
         "[[NaN, {}, null]]",
         "[[0.1, [], 1]]",
         '[[1, {"a": "b"}, ""]]',
+        f'[[1{"0" * 400}, {{}}, ""]]',
+        '[[0.1, {}, ""], [0.1, {}, ""]]',
     ],
 )
-def test_scores_of_others_are_read_up_to_a_line_of_another_form(tmp_path, line):
+def test_scores_of_others_are_read_up_to_a_line_of_another_form(tmp_path, monkeypatch, line):
+    monkeypatch.setattr(worst_cases, "BATCH", 1)
     path = tmp_path / "scores"
     path.write_text(f'{{"search": "mine"}}\n[[0.5, {{"goodput_mbps": 1.0}}, ""]]\n{line}\n')
     with worst_cases._Store(path, "mine") as kept:

@@ -100,6 +100,8 @@ def test_the_same_inputs_give_the_same_bytes_and_runs_are_kept(cli, criteria):
         (('want = "at most"', 'want = "most"'), [], "criteria[0].tests[0].want"),
         (('title = "goodput"', 'title = "goodput"\nby = ["rtt"]'), [], "unknown axis 'rtt'"),
         (('experiment = "toy.toml"', 'experiment = "no.toml"'), [], "no.toml: there is no such file; add the"),
+        (('value = "', 'value = "reference.goodput_mbps + '), [], "has metrics of another run, and there is one"),
+        (("slack = 1.0", "slack = 1e308"), [], "slack: is 1e+308; give"),
         (("slack = 1.0", "relative = false"), [], "is absolute and has no limit; add it"),
     ],
 )

@@ -30,7 +30,7 @@ from fairlane.study.paper.definition import StudyError
 
 from tests.experiment import mutator
 from tests.hostile.outcomes import Finding, command, reading
-from tests.hostile.subjects import answers, machines, programs, recordings
+from tests.hostile.subjects import answers, machines, programs, recordings, searches
 from tests.hostile.test_reading import EXPERIMENT
 
 EXPERIMENTS = Path(__file__).parent.parent / "experiment" / "files"
@@ -169,7 +169,8 @@ SUBJECTS = [
     experiment, tuning, truth_folder, paper_study, store, arguments, answers.cluster_answer, answers.guest_report,
     machines.testbed,
     machines.kernel_package, machines.shell_arguments, programs.c_algorithm, programs.python_algorithm,
-    recordings.packet_capture, stored_tables,
+    recordings.packet_capture, stored_tables, searches.family, searches.witness, searches.criteria,
+    searches.kept_values, searches.use_cases, searches.answers, searches.graph,
 ]  # fmt: skip
 
 

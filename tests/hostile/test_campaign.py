@@ -11,6 +11,7 @@ SHORT = {
     "experiment": 60, "tuning": 60, "truth_folder": 40, "paper_study": 40, "store": 60, "arguments": 60,
     "cluster_answer": 200, "guest_report": 100, "testbed": 200, "kernel_package": 30, "shell_arguments": 150,
     "c_algorithm": 12, "python_algorithm": 40, "packet_capture": 60, "stored_tables": 12,
+    "family": 60, "witness": 30, "criteria": 15, "kept_values": 60, "use_cases": 25, "answers": 30, "graph": 30,
 }  # fmt: skip
 
 

@@ -118,6 +118,8 @@ class Gene:
             return f"has values in {' and '.join(sorted(units))}; write them all in the same unit"
         if self.low.number >= self.high.number:
             return f"is empty: low {self.low} is not below high {self.high}; swap them, or set the key in [experiment]"
+        if not all(math.isfinite(one.number) for one in (self.low, self.high)):
+            return "has a number that is too large; lower it"
         return "low is 0, which has no logarithm; write log = false" if self.log and self.low.number <= 0 else ""
 
 
@@ -260,8 +262,8 @@ def _read(path: Path) -> FamilyFile:
     every: list[tuple[Place, Gene]] = [(("genes", index), gene) for index, gene in enumerate(form.genes)]
     for index, one in enumerate(form.schedules):
         every += [(("schedules", index, "each", number), gene) for number, gene in enumerate(one.each)]
-        if one.gap not in [gene.key for gene in one.each]:
-            text = f'has no entry of each with key = "{one.gap}", the time between entries; add it'
+        if one.gap not in [gene.key for gene in one.each if gene.low]:
+            text = f'has no entry of each with key = "{one.gap}" and a range, the time between entries; add it'
             reader.report(("schedules", index), text)
     for place, gene in every:
         if text := gene.mistake():
@@ -269,10 +271,14 @@ def _read(path: Path) -> FamilyFile:
     for index, axis in enumerate(form.map):
         if not axis.low < axis.high or (axis.log and axis.low <= 0):
             reader.report(("map", index), "low is not below high, or has no logarithm; correct it, or set log = false")
+        if axis.factors is not None and len(axis.factors) != len(axis.keys):
+            reader.report(
+                ("map", index, "factors"), f"has {len(axis.factors)} for {len(axis.keys)} keys; give one for each"
+            )
     flows = form.experiment.get("flows")
-    if not isinstance(flows, list) or not any(
-        isinstance(one, dict) and one.get("algorithm") == TARGET for one in flows
-    ):
+    if not isinstance(flows, list) or not all(isinstance(one, dict) for one in flows):
+        reader.report(("experiment", "flows"), "must be tables; write [[experiment.flows]] before each")
+    elif not any(one.get("algorithm") == TARGET for one in flows):
         reader.report(("experiment", "flows"), f'no flow has algorithm = "{TARGET}"; give it to one')
     if reader.diagnostics:
         raise ExperimentError(

@@ -34,6 +34,8 @@ _COUNTS = {"min": range(1, 100), "max": range(1, 100), "abs": range(1, 2)}
 """Of their arguments."""
 _MOST_PARTS = 300
 """Of an expression."""
+_LARGEST = 1e100
+"""A value of more has no use, and no variance."""
 
 
 class ObjectiveError(ValueError):
@@ -83,29 +85,36 @@ class Objective:
             tree = ast.parse(self.formula, mode="eval").body
         except (MemoryError, RecursionError, SyntaxError, ValueError):
             raise ObjectiveError(
-                f"'{self.formula}' is no expression; write for example 1 - goodput_mbps / 20"
+                f"'{files.shortened(self.formula)}' is no expression; write for example 1 - goodput_mbps / 20"
             ) from None
         if sum(1 for _ in ast.walk(tree)) > _MOST_PARTS:
-            raise ObjectiveError(f"'{self.formula}' has more than {_MOST_PARTS} parts; make it shorter")
+            raise ObjectiveError(
+                f"'{files.shortened(self.formula)}' has more than {_MOST_PARTS} parts; make it shorter"
+            )
         return tree
 
-    def check(self) -> None:
-        """Raises ObjectiveError for an unknown metric or function."""
+    def check(self, *, one_run: bool = False) -> None:
+        """Raises ObjectiveError for an unknown metric or function, and with `one_run` for a metric of another run."""
+        if one_run and self.runs:
+            raise ObjectiveError(
+                f"'{self.formula}' has metrics of another run, and there is one; leave out {self.runs[0]}."
+            )
         for name in self.names:
             if not OF_MEMORY.fullmatch(name):
                 _metric(_parts(name)[2])
 
     def score(self, runs: "Mapping[str, Measured]") -> float | None:
-        """The score, at least 0; None if a metric has no value in these runs. `runs` by kind, "" the algorithm's."""
+        """The score, at least 0; None if it has no finite value in these runs. `runs` by kind, "" the algorithm's."""
         value = self.value(runs)
         return None if value is None else max(0.0, value)
 
     def value(self, runs: "Mapping[str, Valued]") -> float | None:
         """The value of the expression, which may be negative; otherwise as `score`."""
         try:
-            return float(_value(self._tree, lambda name: runs[run_of(name)].value(name)))
-        except (NoValue, ZeroDivisionError):
+            found = float(_value(self._tree, lambda name: runs[run_of(name)].value(name)))
+        except (NoValue, ArithmeticError):
             return None
+        return found if abs(found) <= _LARGEST else None
 
 
 def run_of(name: str) -> str:
@@ -165,7 +174,9 @@ def _value(node: ast.expr, named: Callable[[str], float], *, is_real: bool = Tru
         case ast.Call(func=ast.Name(id=name), args=arguments, keywords=[]) if len(arguments) in _COUNTS.get(name, ()):
             every = [value(one) for one in arguments]
             return _FUNCTIONS[name](*every) if len(every) > 1 or name == "abs" else every[0]
-    raise ObjectiveError(f"'{_text(node)}' is not supported; use metrics, numbers, + - * /, min, max, abs, share")
+    raise ObjectiveError(
+        f"'{files.shortened(_text(node))}' is not supported; use metrics, numbers, + - * /, min, max, abs, share"
+    )
 
 
 _OF_SAMPLES: dict[str, Callable[[Any, list[int]], float]] = {

@@ -5,6 +5,7 @@ rest is an ordinary experiment.
 """
 
 import json
+import math
 import os
 import re
 from collections.abc import Mapping, Sequence
@@ -190,9 +191,12 @@ def read(path: Path, algorithm: str | None = None) -> Witness:
         word = algorithm or _from(about["algorithm"], path.parent)
         for index in about["flows"]:
             experiment["flows"][index]["algorithm"] = word
-        aim = objective(about["objective"])
+        aim = objective(str(about["objective"]))
+        score = float(about["score"])
+        if not math.isfinite(score):  # no other would be worse
+            raise ValueError(f"score is {score}")
         reference = _from(about["against"], path.parent)
-        return Witness(path.stem, word, reference, aim, experiment, about["flows"], float(about["score"]))
+        return Witness(path.stem, word, reference, aim, experiment, about["flows"], score)
     except (LookupError, RecursionError, TypeError, ValueError) as error:
         if isinstance(error, ExperimentError | ObjectiveError):
             raise

@@ -188,9 +188,11 @@ def _identity(question: Question, one: Search) -> str:
 
 def _batches(lines: Iterable[str]) -> Iterator[list[Any]]:
     """The batches of a file, up to the first that has another form: the rest is computed again."""
-    with contextlib.suppress(RecursionError, TypeError, ValueError):
+    with contextlib.suppress(ArithmeticError, RecursionError, TypeError, ValueError):
         for line in lines:
             batch = json.loads(line)
+            if len(batch) != BATCH:
+                return
             for score, values, failure in batch:
                 numbers = [one for one in (score, *dict(values).values()) if one is not None]
                 if not all(map(math.isfinite, numbers)) or not isinstance(failure, str):

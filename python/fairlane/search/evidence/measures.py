@@ -59,7 +59,9 @@ class Measures:
         if self.path.exists():
             content = files.content(self.path, "remove it; its runs are computed again", at_most=_MOST_BYTES)
             lines: list[str] = []
-            with contextlib.suppress(LookupError, RecursionError, TypeError, ValueError):
+            with contextlib.suppress(
+                ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError
+            ):
                 for line in content.decode(errors="replace").split("\n")[:-1]:  # a last line without an end was cut off
                     self._keep(json.loads(line))
                     lines.append(line)

@@ -13,13 +13,13 @@ from fairlane.files import json_value
 from fairlane.results.statistics import LEAST, Interval, interval_of_paired
 from fairlane.scenario import document
 from fairlane.scenario.diagnostics import ExperimentError, key_text
-from fairlane.scenario.forms import Number, Reader, Text, Words
+from fairlane.scenario.forms import Number, Range, Reader, Text, Words
 from fairlane.scenario.load import PlannedPoint
 from fairlane.scenario.table_classes import own, table_of
 from fairlane.scenario.table_classes import read as read_table
 from fairlane.scenario.table_forms import ListOf, MapOf
 from fairlane.search.breaks.evaluate import Compute
-from fairlane.search.breaks.objectives import Objective
+from fairlane.search.breaks.objectives import Objective, ObjectiveError
 from fairlane.search.breaks.witness import replay, witnesses_in
 from fairlane.search.evidence.criteria import networks
 from fairlane.search.evidence.evidence import flows_named
@@ -34,7 +34,7 @@ class RankedValue:
     value: str = own(Text(1), "A metric, or an expression of metrics.", ...)
     title: str = own(Text(1), "Its name.", ...)
     better: str = own(Words(("more", "less")), "The better end.", ...)
-    floor: float = own(Number(is_integer=False), "The least that it counts as.", ...)
+    floor: float = own(Number(Range(1e-12, 1e12), is_integer=False), "The least that it counts as.", ...)
 
 
 @dataclass(frozen=True)
@@ -101,6 +101,11 @@ def read(path: Path) -> Form:
     """Reads and checks a file of weights. Raises ExperimentError with a line for each error."""
     found, reader = document.read(path, remedy="name a file of weights"), Reader()
     form = read_table(Form, found.data, (), reader)
+    for name, one in form.values.items():
+        try:
+            Objective(name, one.title, one.value).check(one_run=True)
+        except ObjectiveError as error:
+            reader.report(("values", name, "value"), str(error))
     for index, use in enumerate(form.uses):
         for name, weight in use.weights.items():
             if name not in form.values:

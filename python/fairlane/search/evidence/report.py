@@ -179,7 +179,10 @@ def _interval(found: Interval | None) -> Mapping[str, Any] | None:
 def latex(evidence: Evidence) -> str:
     """The table, for booktabs."""
     lines = latex_of_words(headings(evidence), rows(evidence), 6, may_break=True)
-    about = [f"% {evidence.question.criteria.title}", "% Packages: booktabs, longtable. With 95 % intervals."]
+    about = [
+        "% " + " ".join(evidence.question.criteria.title.split()),
+        "% Packages: booktabs, longtable. With 95 % intervals.",
+    ]
     return "\n".join([*about, *lines, ""])
 
 
