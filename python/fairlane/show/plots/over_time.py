@@ -154,8 +154,10 @@ def draw_alike(
 
 def _exceeds_capacity(run: Run, results: ResultTables, options: Options, end_s: float) -> bool:
     """Whether a goodput is drawn above the rate of the bottleneck in its direction."""
+    if len(run.flows) > MOST_ALIKE:
+        return False
     scenario = results.scenarios({run["run"]}).get(run["run"])
-    if scenario is None or len(run.flows) > MOST_ALIKE:
+    if scenario is None:
         return False
     flows, known = json.loads(scenario)["flows"], dict[str, Any]()
     for flow in run.flows:
