@@ -62,17 +62,20 @@ def with_interval(mean: Interval | None, digits: int) -> str:
 
     >>> with_interval(Interval(5.25, 5.0, 5.5, 9), 1), with_interval(Interval(5.0, -math.inf, math.inf, 1), 1)
     ('5.2 ±0.2', '5.0')
+    >>> with_interval(Interval(-0.025, -5.5, 5.6, 3), 0), with_interval(Interval(0.0025, 0.0024, 0.0026, 3), 2)
+    ('0 ±6', '0.0025 ±0.0001')
     """
     if mean is None:
         return "-"
-    digits = decimals(mean.estimate, digits)
+    is_zero = mean.is_known and mean.half_width > 10 * abs(mean.estimate)  # more digits of it would say nothing
+    digits = decimals(mean.half_width if is_zero else mean.estimate, digits)
     half = f" ±{number(mean.half_width, digits)}" if mean.is_known else ""
     return number(mean.estimate, digits) + half
 
 
 def number(value: float | None, digits: int) -> str:
-    """A number with that many decimals; `-` for none."""
-    return "-" if value is None else f"{value:,.{digits}f}"
+    """A number with that many decimals, 0 without a sign; `-` for none."""
+    return "-" if value is None else f"{value:z,.{digits}f}"
 
 
 def decimals(value: float | None, digits: int) -> int:
