@@ -6,7 +6,7 @@ import pytest
 from fairlane.results.metrics.subject import Flow
 from fairlane.show.plots import run_timeline
 from fairlane.show.plots.options import Options
-from fairlane.show.plots.over_time import MOST_ALIKE, QUANTITIES, _draw_flows
+from fairlane.show.plots.over_time import MOST_ALIKE, QUANTITIES, _draw_flows, sampled
 from matplotlib.figure import Figure
 
 
@@ -31,6 +31,20 @@ def test_many_flows_are_a_median_and_a_band():
     heights = band.get_paths()[0].vertices[:, 1]
     assert (heights.min(), heights.max()) == (pytest.approx(1.0), pytest.approx(9.0))
     assert handles["cubic"].get_label() == "cubic (1,001 flows): median, p10 to p90"
+
+
+def test_a_time_without_a_flow_is_a_gap_of_windows_and_no_retransmission():
+    """Samples end at 2 s and go on at 8 s: nothing is drawn across, and no count falls slowly."""
+    times_s = np.array([*np.arange(1, 21), *np.arange(80, 101)]) / 10
+    flow = Flow({}, {"t_s": times_s, **{name: np.full(41, 8.0) for name in ("cwnd_packets", "rtt_ms", "retransmits")}})
+    for name, is_rate in (("cwnd", False), ("rtt", False), ("retransmits", True)):
+        at_s, values = sampled(flow, QUANTITIES[name], Options(), 10.0)
+        between = values[(at_s > 2.1) & (at_s < 7.9)]
+        assert len(between) > 50
+        assert (between == 0).all() if is_rate else np.isnan(between).all()
+    line = run_timeline.Line("1 reno", "reno", flow)
+    assert np.isnan(run_timeline._curve(line, "window", 10.0, 0.1, None)[1]).any()
+    assert np.isnan(run_timeline._curve(line, "rtt", 10.0, 0.1, None)[1]).any()
 
 
 def test_few_flows_are_lines_whose_number_the_legend_names():
