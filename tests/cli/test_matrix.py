@@ -37,6 +37,15 @@ def test_rivals_may_be_others():
     assert [rival for first, rival in met({"algorithms": ["reno"], "against": "all"}) if first == "reno"] == bundled
 
 
+def test_an_algorithm_without_marks_is_named_if_it_was_asked_for(cli, tmp_path):
+    asked = [*WORDS, "--repeats", "1", "--results", tmp_path / "results"]
+    outcome = cli("matrix", "dctcp", "cubic:beta=5000", *asked)
+    first, second = outcome.err.splitlines()
+    assert first.startswith("dctcp gets no marks: ")
+    assert second.startswith("cubic: beta=5000 is 4.88 times the whole")
+    assert cli("matrix", "cubic", *asked).err == ""
+
+
 def test_further_axes_and_the_flows_own_keys_are_kept():
     flows = [{"count": 2}, {"name": "late", "start": "100ms"}]
     loaded = load({**LINK, "flows": flows, "sweep": {"matrix": {"algorithms": ["reno", "bbr"]}, "seed": [1, 2]}})

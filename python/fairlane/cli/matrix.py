@@ -84,6 +84,7 @@ def command(
     from fairlane.results.tables import ResultTables
     from fairlane.runs.executors.processes import usable_cpus
     from fairlane.runs.sweep.runner import run
+    from fairlane.scenario.cautions import IN_OPTIONS, algorithm_cautions
     from fairlane.scenario.competition import competition
     from fairlane.scenario.diagnostics import ExperimentError
     from fairlane.scenario.load import load
@@ -101,6 +102,10 @@ def command(
         experiment = load(settings)
     except ExperimentError as error:
         raise bad_request(error) from None
+    named = {word.partition(":")[0] for word in (*algorithms, *(against or []))}  # not those that "all" stands for
+    every = [line for one in experiment.points for line in algorithm_cautions(one.point.scenario, IN_OPTIONS)]
+    for line in dict.fromkeys(line for line in every if line.split()[0].rstrip(":") in named):
+        echo(line, err=True)
     if file:
         from fairlane.show.report.experiments import toml_text
 
