@@ -4,6 +4,7 @@ import json
 from pathlib import Path
 
 import pytest
+from fairlane.search.evidence import logged
 
 STATES = ["Startup", "Drain", *["ProbeBW_CRUISE", "ProbeBW_REFILL", "ProbeBW_UP", "ProbeBW_DOWN"] * 4, "ProbeRTT"]
 
@@ -69,6 +70,35 @@ def test_states_rates_and_losses_are_judged(cli, folder):
     assert found["A.17"]["verdict"] == "does not meet"
     assert found["A.14"]["verdict"] == "not tested"
     assert found["A.14"]["reasons"] == ["no log of small-bdp was given"]
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ('"packet_number": 7}', '"packet_number": []}'),
+        ('"length": 1000', '"length": "x"'),
+        ('"acked_ranges": [[0, 99]]', '"acked_ranges": [["a", 9]]'),
+        ('"header"', '"heading"'),
+        ('"new"', '"old"'),
+        ('"data": {', '"data": [], "other": {'),
+    ],
+)
+def test_an_event_of_another_form_is_one_line(cli, folder, before, after):
+    path = Path(log(folder / "one.qlog"))
+    text = path.read_text()
+    assert before in text
+    path.write_text(text.replace(before, after))
+    found = cli("evidence", "--cases", "bbr-draft", "--qlog", f"plateau={path}", "--qlog", f"policer={path}")
+    assert (found.status, found.err.count("\n")) == (2, 1)
+    assert "one.qlog: has an event of another form than qlog's" in found.err
+
+
+def test_a_log_of_too_many_values_is_not_read(cli, folder, monkeypatch):
+    monkeypatch.setattr(logged, "_MOST_VALUES", 1000)
+    assert (
+        "holds more than 1,000 values"
+        in cli("evidence", "--qlog", f"plateau={log(folder / 'one.qlog')}", "--cases", "bbr-draft").err
+    )
 
 
 def test_one_log_decides_nothing(cli, folder):

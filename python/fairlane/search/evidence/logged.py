@@ -3,6 +3,7 @@
 import hashlib
 import json
 import re
+from bisect import bisect_left, bisect_right, insort
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -12,6 +13,7 @@ from typing import Any
 
 from fairlane import files
 from fairlane.engine.messages import unknown
+from fairlane.files import FileError
 from fairlane.scenario.diagnostics import ExperimentError
 from fairlane.search.breaks.objectives import OF_MEMORY, NoValue
 from fairlane.search.evidence.criteria import Test, networks
@@ -21,7 +23,9 @@ from fairlane.search.evidence.measures import Value
 
 LOGS = "logs"
 """The name of what is judged."""
-_MOST_BYTES = 1 << 30
+_MOST_BYTES = 1 << 29
+_MOST_VALUES = 20_000_000
+"""In a log: a value takes up to 100 bytes of memory."""
 _STATES = {"startup": 0, "drain": 1, "rtt": 6, "down": 2, "cruise": 3, "refill": 4, "up": 5}
 """The numbers of BBR's states in criteria, by the first of these words in the name of a state."""
 
@@ -50,7 +54,13 @@ class Log:
             "mean_cwnd_packets": self._mean_cwnd_packets,
         }
         found = OF_MEMORY.fullmatch(name)
-        value = self._of_state(found) if found and found[2] == "state.mode" else known.get(name, lambda: None)()
+        try:
+            value = self._of_state(found) if found and found[2] == "state.mode" else known.get(name, lambda: None)()
+        except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
+            if isinstance(error, ExperimentError | FileError):
+                raise
+            remedy = "compare it with draft-ietf-quic-qlog-quic-events"
+            raise ExperimentError([f"{self.path}: has an event of another form than qlog's; {remedy}"]) from None
         if value is None:
             raise NoValue(name)
         return value
@@ -59,6 +69,8 @@ class Log:
     def _events(self) -> list[tuple[float, str, Mapping[str, Any]]]:
         """Time since the first event in ms, name without its namespace, and data."""
         content = self._content
+        if sum(map(content.count, (b",", b"[", b"{"))) > _MOST_VALUES:
+            raise ExperimentError([f"{self.path}: holds more than {_MOST_VALUES:,} values; log a shorter run"])
         try:
             found = list(_events(content.decode()))
             begin = found[0][0]
@@ -83,20 +95,21 @@ class Log:
     def _goodput_mbps(self) -> float | None:
         """Bytes of streams in packets that were acknowledged."""
         waiting: dict[int, int] = {}
+        numbers: list[int] = []  # of the same packets, in order
         acknowledged = 0
         for time, event, data in self._events:
             if event == "packet_sent" and data["header"].get("packet_type") in ("1RTT", "0RTT"):
-                frames = data.get("frames", [])
-                waiting[data["header"]["packet_number"]] = sum(
-                    int(one.get("length", 0)) for one in frames if one["frame_type"] == "stream"
-                )
+                number, frames = int(data["header"]["packet_number"]), data.get("frames", [])
+                if number not in waiting:
+                    insort(numbers, number)
+                waiting[number] = sum(int(one.get("length", 0)) for one in frames if one["frame_type"] == "stream")
             elif event == "packet_received" and data["header"].get("packet_type") == "1RTT":
-                for ranges in (one["acked_ranges"] for one in data.get("frames", []) if one["frame_type"] == "ack"):
-                    highest = max(one[-1] for one in ranges)
-                    for number in [one for one in waiting if one <= highest]:
-                        if any(one[0] <= number <= one[-1] for one in ranges):
-                            stream_bytes = waiting.pop(number)
-                            acknowledged += stream_bytes if time >= self.warm_up_ms else 0
+                acks = [one["acked_ranges"] for one in data.get("frames", []) if one["frame_type"] == "ack"]
+                for first, *_, last in ([one[0], *one] for ranges in acks for one in ranges):
+                    begin, end = bisect_left(numbers, first), bisect_right(numbers, last)
+                    stream_bytes = sum(waiting.pop(number) for number in numbers[begin:end])
+                    acknowledged += stream_bytes if time >= self.warm_up_ms else 0
+                    del numbers[begin:end]
         span_ms = self._end_ms - self.warm_up_ms
         return acknowledged * 8 / span_ms / 1e3 if acknowledged and span_ms > 0 else None
 
