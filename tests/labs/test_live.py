@@ -1,6 +1,8 @@
 """`fairlane live`: its server and the scenes that it opens."""
 
 import shutil
+import socket
+import struct
 import threading
 import urllib.error
 import urllib.request
@@ -50,6 +52,22 @@ def test_the_server_has_the_files_and_nothing_else(page):
     for path in ("assets/", "../pyproject.toml", "%2e%2e/pyproject.toml"):
         with pytest.raises(urllib.error.HTTPError, match="404"):
             urllib.request.urlopen(f"{page}/{path}")
+
+
+def test_odd_requests_and_clients_that_leave_print_nothing(page, capfd):
+    port = int(page.rpartition(":")[2])
+    for request in (b"GET /%00 HTTP/1.0\r\n\r\n", b"GET /engine.wasm%00.html HTTP/1.0\r\n\r\n"):
+        with socket.create_connection(("127.0.0.1", port)) as client:
+            client.sendall(request)
+            assert client.recv(100) == b""
+    for _ in range(3):
+        client = socket.create_connection(("127.0.0.1", port))
+        client.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+        client.sendall(b"GET /")
+        client.close()  # by a reset
+    with urllib.request.urlopen(page) as answer:
+        assert answer.status == 200
+    assert capfd.readouterr().err == ""
 
 
 def test_an_experiment_of_one_bottleneck_becomes_a_scene(tmp_path):

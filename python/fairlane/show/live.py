@@ -30,7 +30,15 @@ def page_folder() -> Path:
     raise NoPageError("this copy of Fairlane was built without the page; build it in the source folder with: make web")
 
 
+class _Server(ThreadingHTTPServer):
+    def handle_error(self, request: Any, client_address: Any) -> None:
+        """Prints nothing: a client that has gone, or that asked for no file, ends its own connection."""
+
+
 class _Handler(SimpleHTTPRequestHandler):
+    timeout = 60
+    """Seconds that a connection may be silent."""
+
     def guess_type(self, path: Any) -> str:
         """The type of a file, whatever the machine's registry of types says."""
         own = {".js": "text/javascript", ".wasm": "application/wasm", ".html": "text/html; charset=utf-8"}
@@ -52,7 +60,7 @@ class _Handler(SimpleHTTPRequestHandler):
 
 def server(port: int) -> ThreadingHTTPServer:
     """A server of the page on 127.0.0.1; port 0 is a free one. Raises NoPageError and OSError."""
-    return ThreadingHTTPServer(("127.0.0.1", port), partial(_Handler, directory=str(page_folder())))
+    return _Server(("127.0.0.1", port), partial(_Handler, directory=str(page_folder())))
 
 
 def scene_of(path: Path) -> str:
