@@ -13,6 +13,7 @@ NAMES = [one.name for one in labs.labs()]
 
 
 def handed_in(folder: Path, name: str, answers: dict) -> Path:
+    folder.mkdir(exist_ok=True)
     (folder / "answers.json").write_text(json.dumps({"lab": name, "answers": answers}))
     return folder
 
@@ -89,7 +90,9 @@ def test_grades_for_scripts(cli, tmp_path):
         ("flows=./theirs.py reno", "give a bundled algorithm, rules, or a C file of the folder"),
         ("flows={folder}/theirs.py reno", "give a bundled algorithm, rules, or a C file of the folder"),
         ("flows=./../theirs.c reno", "give a bundled algorithm, rules, or a C file of the folder"),
+        ("flows=./linked.c reno", "linked.c: is a link; hand in the file itself"),
         ("flows=reno*1000000", "the most is 100 flows"),
+        (f"flows={'reno ' * 3000}", "the most is 10,000 characters"),
         ("flows=reno*x", "reno*x"),
         ("flows=reno reno&interval=100us", "the shortest interval is 1 ms"),
         ("flows=reno reno", "the scene has no parameter_0_keep"),
@@ -97,11 +100,25 @@ def test_grades_for_scripts(cli, tmp_path):
 )
 def test_a_scene_of_a_student_runs_no_python_and_ends_soon(scene, reason, tmp_path):
     (tmp_path / "theirs.py").write_text("from pathlib import Path\n(Path(__file__).parent / 'canary').touch()\n")
+    (tmp_path / "linked.c").symlink_to(labs.lab("design").folder / "mine.c")
     start = next(one["start"] for one in labs.lab("design").questions if one["id"] == "friendly")
     scene = f"{start}&{scene.format(folder=tmp_path)}"
     _, grades = labs.grade(handed_in(tmp_path, "design", {"friendly": scene}))
     assert reason in grades[0].detail
     assert not (tmp_path / "canary").exists()
+
+
+def test_links_to_other_answers_and_programs_are_refused(cli, tmp_path):
+    other = handed_in(tmp_path / "other", "design", {"friendly": None})
+    copied = handed_in(tmp_path / "copied", "design", {})
+    shutil.copy(labs.lab("design").folder / "mine.c", other)
+    (copied / "mine.c").symlink_to(other / "mine.c")
+    assert [one.detail for one in labs.grade(copied)[1][1:]] == [
+        f"{copied}/mine.c: is a link; hand in the file itself"
+    ] * 2
+    (copied / "answers.json").unlink()
+    (copied / "answers.json").symlink_to(other / "answers.json")
+    assert cli("lab", "grade", copied).err == f"fairlane: {copied}/answers.json: is a link; hand in the file itself\n"
 
 
 def test_a_scene_that_takes_too_long_is_refused(tmp_path):

@@ -27,6 +27,7 @@ OPEN_SEED = 1
 VARIATION = 0.05
 MOST_FLOWS = 100
 MOST_BITS = 200e9
+MOST_CHARACTERS = 10_000
 SHORTEST_INTERVAL_NS = 10**6
 """Limits of scenes of students, which a teacher's machine runs."""
 _WORDS = ("rate", "trace", "rtt", "buffer", "queue", "loss", "start", "reverse", "time", "interval", "net")
@@ -94,7 +95,7 @@ def grade(folder: Path, seed: int = OPEN_SEED) -> tuple[Lab, list[Grade]]:
     Numbers are compared with the figures of the open network. Scenes and files run in the open network, and with
     another `seed` in a second one, whose rates and RTTs differ by up to 5 %. Raises LabError and FileError.
     """
-    path = folder / "answers.json"
+    path = _handed_in(folder, "answers.json")
     handed_in = json_value(path, "write one with: fairlane lab start NAME FOLDER")
     answers = handed_in.get("answers") if isinstance(handed_in, dict) else None
     if not isinstance(answers, dict) or not isinstance(handed_in.get("lab"), str):
@@ -122,7 +123,7 @@ def _judged(question: Mapping[str, Any], answer: Any, folder: Path, seeds: Seque
             "" if right else f" is more than {question['within_pct']} % off"
         )
     if kind == "file":
-        if not (folder / question["file"]).is_file():
+        if not _handed_in(folder, question["file"]).is_file():
             return False, f"{question['file']} is missing"
         scenes = question["scenes"]
     else:
@@ -161,6 +162,8 @@ def _words(query: str) -> dict[str, str]:
 
 def figures(query: str, folder: Path, seed: int = OPEN_SEED) -> dict[str, float]:
     """The figures of a scene's run by name. Raises what an experiment raises."""
+    if len(query) > MOST_CHARACTERS:
+        raise LabError(f"the most is {MOST_CHARACTERS:,} characters")
     words = _words(query)
     if seed != OPEN_SEED:
         words |= _varied(words, random.Random(seed))
@@ -198,7 +201,15 @@ def _algorithm(word: str, folder: Path) -> str:
     name = re.fullmatch(r"\./(\w[\w.-]*\.c)([:*].*)?", word)
     if name is None:
         raise LabError(f"{word}: give a bundled algorithm, rules, or a C file of the folder, such as ./mine.c")
-    return str(folder / name[1]) + (name[2] or "")
+    return str(_handed_in(folder, name[1])) + (name[2] or "")
+
+
+def _handed_in(folder: Path, name: str) -> Path:
+    """A file of the student's. Raises LabError for a link, which may lead to another student's, or to the teacher's."""
+    path = folder / name
+    if path.is_symlink():
+        raise LabError(f"{path}: is a link; hand in the file itself")
+    return path
 
 
 def _varied(words: Mapping[str, str], stream: random.Random) -> dict[str, str]:
