@@ -1,6 +1,7 @@
 """Traces of links: two forms, and one line for a fault."""
 
 import pytest
+from fairlane import files
 from fairlane.scenario.diagnostics import ExperimentError
 from fairlane.scenario.load import load
 from fairlane.scenario.topology import traces
@@ -42,6 +43,12 @@ def test_commas_and_a_late_first_line(tmp_path):
 
 def test_a_line_of_two_integers_is_two_deliveries(tmp_path):
     assert traces.read(write(tmp_path, "1 3\n")).deliveries_ms == [1, 3]
+
+
+def test_very_many_values_are_refused_before_they_are_split(tmp_path, monkeypatch):
+    monkeypatch.setattr(files, "MAX_VALUES", 10)
+    with pytest.raises(ExperimentError, match="holds more than 10 values; cut it"):
+        load_link(write(tmp_path, "1 " * 20))
 
 
 @pytest.mark.parametrize(

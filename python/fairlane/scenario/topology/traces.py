@@ -56,7 +56,10 @@ def read(path: Path) -> Trace:
     if path.name in mobile_links.NAMES and not path.exists():
         return Trace(steps=[(at_ns, max(rate, STOPPED_BPS), delay) for at_ns, rate, delay in
                             mobile_links.steps(path.name)])  # fmt: skip
-    rows = [(number, line.replace(",", " ").split()) for number, line in enumerate(files.lines(path, ""), start=1)]
+    lines = files.lines(path, "")
+    if sum(line.count(" ") + line.count(",") + line.count("\t") for line in lines) > files.MAX_VALUES:
+        raise TraceError(f"'{path}' holds more than {files.MAX_VALUES:,} values; cut it")
+    rows = [(number, line.replace(",", " ").split()) for number, line in enumerate(lines, start=1)]
     rows = [(number, words) for number, words in rows if words]
     if not rows:
         raise TraceError(f"'{path}' is empty; name a trace with a time in ms on each line")

@@ -239,7 +239,7 @@ def _folder(name: str) -> Path:
     """The folder of a kernel. Raises KernelError for a name that could lead out of the folder of all kernels."""
     if not _NAME.fullmatch(name):
         raise KernelError(
-            f"'{name}' cannot be the name of a kernel; begin with a letter or digit, and use letters, digits, '.', '_'"
+            f"{name!r} cannot be the name of a kernel; begin with a letter or digit, and use letters, digits, '.', '_'"
             " and '-'"
         )
     return root() / name
