@@ -89,14 +89,23 @@ def test_a_spoiled_result_breaks_the_law(seen, law, place, change):
     assert law in broken(seen.scenario, result)
 
 
-@pytest.mark.parametrize(("silent_s", "is_broken"), [(0.5, False), (2.5, True)])
-def test_a_silent_flow_breaks_the_law_after_its_back_off(seen, silent_s, is_broken):
+SILENT_S = 0.9
+"""More than the RTO, and less than the doubled one."""
+
+
+@pytest.mark.parametrize(
+    ("silent_s", "resent", "is_broken"), [(0.5, 0, False), (SILENT_S, 0, True), (SILENT_S, 1, False), (2.5, 1, True)]
+)
+def test_a_silent_flow_breaks_the_law_after_its_back_off(seen, silent_s, resent, is_broken):
     result = copy.deepcopy(seen.result)
     samples = result["series"]["flows"][0]
     for row, at_s in enumerate(samples["t_s"]):
-        if 1 < at_s <= 1 + silent_s:
+        if at_s <= 1:
+            last = row
+        elif at_s <= 1 + silent_s:
             samples["sending_rate_mbps"][row] = samples["throughput_mbps"][row] = 0.0
             samples["packet_rtt_ms"][row], samples["inflight_packets"][row] = None, 9
+    samples["retransmits"][last] = resent  # a timeout, which may have come early
     assert ("silence_lasts_at_most_the_back_off" in broken(seen.scenario, result)) == is_broken
 
 

@@ -28,19 +28,20 @@ def silence_lasts_at_most_the_back_off(seen: Seen) -> Iterator[str]:
     for flow, row, samples in seen.flows():
         if flow.get("workload", {"kind": "bulk"})["kind"] != "bulk":
             continue
-        last_s, longest_s, is_measured = row["start_s"], 0.0, False
+        last_s, longest_s, is_measured, resent = row["start_s"], 0.0, False, False
         slowest_mbps = min((rate for rate in samples["pacing_mbps"] if rate), default=1e9)
         pacing_s = 2 * row["mss_bytes"] * 8e-6 / slowest_mbps
-        for at_s, is_alive, has_rtt in _signs_of_life(samples):
+        for at_s, is_alive, has_rtt, resends in _signs_of_life(samples):
             silent_s = at_s - last_s
             rto_s = _largest_rto_s(row) if is_measured else UNMEASURED_S
-            # A timeout may seem early: the timer was started before the last sign of life.
-            has_expired = longest_s > LEAST_RTO_S / 2
+            # A timeout may seem early: the timer was started before the last sign of life, or the one before that.
+            has_expired = resent or longest_s > LEAST_RTO_S / 2
             allowed_s = min(LONGEST_S, 2 * max(rto_s, longest_s) if has_expired else rto_s)
             if silent_s > (allowed_s + pacing_s) * LATE + 2 * step_s:
                 yield f"flow {row['flow']} is silent for {silent_s:.2f} s until {at_s:.2f} s, its RTO {allowed_s:.2f} s"
                 break
             if is_alive:
+                resent = resends
                 last_s, longest_s = at_s, 0.0 if has_rtt else max(longest_s, silent_s)
             is_measured |= has_rtt
 
@@ -56,11 +57,11 @@ def _largest_rto_s(row: Row) -> float:
     return longest_s + max(LEAST_RTO_S, 4 * deviation_s)
 
 
-def _signs_of_life(samples: Samples) -> Iterator[tuple[float, bool, bool]]:
-    """Of each interval: its end, whether a packet was sent or arrived, and whether an RTT was measured."""
+def _signs_of_life(samples: Samples) -> Iterator[tuple[float, bool, bool, bool]]:
+    """Of each interval: its end, whether a packet was sent or arrived, an RTT was measured, data were sent again."""
     in_flight = None
-    columns = ("t_s", "sending_rate_mbps", "throughput_mbps", "packet_rtt_ms", "inflight_packets")
-    for at_s, sent, arrived, rtt, now_in_flight in zip(*(samples[name] for name in columns), strict=True):
+    columns = ("t_s", "sending_rate_mbps", "throughput_mbps", "packet_rtt_ms", "inflight_packets", "retransmits")
+    for at_s, sent, arrived, rtt, now_in_flight, again in zip(*(samples[name] for name in columns), strict=True):
         has_rtt = rtt is not None
-        yield at_s, sent > 0 or arrived > 0 or has_rtt or now_in_flight != in_flight, has_rtt
+        yield at_s, sent > 0 or arrived > 0 or has_rtt or now_in_flight != in_flight, has_rtt, again > 0
         in_flight = now_in_flight
