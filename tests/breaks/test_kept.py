@@ -1,5 +1,6 @@
 """The worst cases that are kept with the sources still are ones, and get no worse."""
 
+import json
 from dataclasses import replace
 from pathlib import Path
 
@@ -30,3 +31,23 @@ def test_a_kernel_whose_score_a_repeat_has_contradicts_nothing():
         "not confirmed",
         "not confirmed",
     ]
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"score": float("nan")}, "its line `# break: ...` is damaged (score is nan)"),
+        ({"score": float("inf")}, "its line `# break: ...` is damaged (score is inf)"),
+        ({"objective": f"{'9' * 400} * goodput_mbps"}, "no score: a metric of the objective has no value here"),
+        ({"against": ["reno"]}, "unknown algorithm '['reno']'"),
+        ({"algorithm": {"a": 1}}, "'{'a': 1}' has a setting that is not name=value"),
+    ],
+)
+def test_a_line_of_another_form_is_named(cli, tmp_path, change, message):
+    about = {"algorithm": "cubic", "against": "reno", "objective": "goodput", "flows": [0], "score": 0.5, **change}
+    network = 'duration = "200ms"\nnetwork = { rate = "10mbit", rtt = "20ms", buffer = "1bdp" }'
+    file = tmp_path / "kept.toml"
+    file.write_text(f'# break: {json.dumps(about)}\n{network}\nflows = [{{ algorithm = "cubic" }}]\n')
+    found = cli("break", "--replay", file)
+    assert found.status in (1, 2)
+    assert message in found.out + found.err

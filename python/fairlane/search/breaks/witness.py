@@ -188,14 +188,14 @@ def read(path: Path, algorithm: str | None = None) -> Witness:
     try:
         about = json.loads(found[1])
         experiment = document.read(path).data
-        word = algorithm or _from(about["algorithm"], path.parent)
+        word = algorithm or _from(str(about["algorithm"]), path.parent)
         for index in about["flows"]:
             experiment["flows"][index]["algorithm"] = word
         aim = objective(str(about["objective"]))
         score = float(about["score"])
         if not math.isfinite(score):  # no other would be worse
             raise ValueError(f"score is {score}")
-        reference = _from(about["against"], path.parent)
+        reference = _from(str(about["against"]), path.parent)
         return Witness(path.stem, word, reference, aim, experiment, about["flows"], score)
     except (LookupError, RecursionError, TypeError, ValueError) as error:
         if isinstance(error, ExperimentError | ObjectiveError):
