@@ -31,6 +31,7 @@ mod limits;
 mod problem;
 mod read;
 mod results;
+mod rows;
 mod scenario;
 mod series;
 mod settings;
@@ -44,6 +45,7 @@ pub use results::{
     Accesses, ApplicationMetrics, CrossTrafficResult, Distributions, FlowResult, FlowSummary, LinkResult,
 };
 pub use results::{PacketRtt, Provenance, RttDistribution, RunMetrics, RunResult, SendLimits, SenderTrace};
+pub use rows::{Reading, Rows};
 pub use scenario::{CrossTrafficConfig, FlowConfig, Scenario};
 pub use series::{Cells, Column, FlowSamples, LinkAccesses, LinkAggregates, LinkSamples, Series, Watched};
 pub use settings::*;

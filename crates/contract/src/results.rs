@@ -1,6 +1,6 @@
 //! The result of a run: metrics of flows and links, and their time series.
 
-use crate::{Cells, LinkAccesses, LinkAggregates, Series};
+use crate::{Cells, LinkAccesses, LinkAggregates, Rows, Series};
 use schemars::JsonSchema;
 use serde::Serialize;
 use std::borrow::Cow;
@@ -8,7 +8,7 @@ use std::borrow::Cow;
 /// The result of a run.
 #[derive(Clone, Debug, Serialize)]
 pub struct RunResult {
-    pub flows: Vec<FlowResult>,
+    pub flows: Rows<FlowResult>,
     pub links: Vec<LinkResult>,
     pub cross_traffic: Vec<CrossTrafficResult>,
     #[serde(flatten)]
@@ -71,8 +71,8 @@ pub struct Provenance {
 /// Distributions of a run: packet RTTs of each flow, and sizes of the A-MPDUs of each Wi-Fi queue.
 #[derive(Clone, Debug, Serialize)]
 pub struct Distributions {
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub flows: Vec<RttDistribution>,
+    #[serde(skip_serializing_if = "Rows::is_empty")]
+    pub flows: Rows<RttDistribution>,
     /// All links, if one of them is a Wi-Fi queue.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub links: Vec<LinkAggregates>,

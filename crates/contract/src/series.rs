@@ -2,6 +2,7 @@
 //!
 //! Values of an interval belong to the sample at its end.
 
+use crate::Rows;
 use schemars::JsonSchema;
 use serde::Serialize;
 use std::borrow::Cow;
@@ -11,8 +12,8 @@ use std::borrow::Cow;
 pub struct Series {
     pub interval_s: f64,
     /// Absent from JSON if the caller took them as tables.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub flows: Vec<FlowSamples>,
+    #[serde(skip_serializing_if = "Rows::is_empty")]
+    pub flows: Rows<FlowSamples>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub links: Vec<LinkSamples>,
     #[serde(skip_serializing_if = "Watched::is_empty")]
@@ -24,7 +25,7 @@ pub struct Series {
 pub struct Watched {
     pub names: Vec<String>,
     /// Values by flow and name; none if the flow's algorithm has no such member.
-    pub flows: Vec<Vec<Vec<Option<i64>>>>,
+    pub flows: Rows<Vec<Vec<Option<i64>>>>,
 }
 
 impl Watched {

@@ -16,7 +16,6 @@ pub struct FlowSeries {
     /// Time of the first row, and the interval.
     first_ns: u64,
     step_ns: u64,
-    last: FlowTally,
     /// The watched members of each row, one after the other.
     watched: Vec<Option<i64>>,
 }
@@ -75,19 +74,8 @@ impl Row {
 }
 
 impl FlowSeries {
-    /// Creates a series that starts with this tally.
-    pub fn new(begin: FlowTally) -> Self {
-        Self { last: begin, ..Self::default() }
-    }
-
-    /// Prefetches the fields that a sample touches.
-    #[inline]
-    pub fn prefetch(&self) {
-        prefetch(&self.rows);
-        prefetch(&self.last);
-        prefetch(&self.last.arrived);
-        prefetch(&self.last.lost_packets);
-    }
+    /// A series without samples.
+    pub const EMPTY: Self = Self { rows: Vec::new(), first_ns: 0, step_ns: 0, watched: Vec::new() };
 
     /// Prefetches the latest row, once the fields are in the cache.
     #[inline]
@@ -108,20 +96,21 @@ impl FlowSeries {
         }
     }
 
-    /// Adds a sample, at a constant interval after the last one.
+    /// Adds a sample, at a constant interval after the last one. `last` is the tally of that sample, at first that with
+    /// which the series starts.
     ///
     /// A sample at the time at which the flow starts has an interval without length, in which no rate can be told:
     /// packets that were sent at that time count for the next one.
-    pub fn sample(&mut self, tally: FlowTally, sender: &TransportSample) {
-        let has_length = tally.at_ns > self.last.at_ns;
-        let step = tally.since(if has_length { &self.last } else { &tally });
+    pub fn sample(&mut self, last: &mut FlowTally, tally: FlowTally, sender: &TransportSample) {
+        let has_length = tally.at_ns > last.at_ns;
+        let step = tally.since(if has_length { last } else { &tally });
         match self.rows.len() {
             0 => self.first_ns = tally.at_ns,
             1 => self.step_ns = tally.at_ns - self.first_ns,
             count => debug_assert_eq!(tally.at_ns, self.first_ns + count as u64 * self.step_ns),
         }
         if has_length {
-            self.last = tally;
+            *last = tally;
         }
         let has_rtt = step.rtt_samples > 0;
         self.rows.push(Row {
@@ -154,20 +143,19 @@ impl FlowSeries {
         self.watched.shrink_to_fit();
     }
 
+    /// Frees the samples, except for their watched members.
+    pub fn forget(&mut self) {
+        self.rows = Vec::new();
+    }
+
     /// Adds the values of the watched members to the last sample.
     pub fn watch(&mut self, values: impl Iterator<Item = Option<i64>>) {
         self.watched.extend(values);
     }
 
     /// The `count` watched members, as columns.
-    pub fn take_watched(&mut self, count: usize) -> Vec<Vec<Option<i64>>> {
-        let rows = std::mem::take(&mut self.watched);
-        (0..count).map(|at| rows.iter().skip(at).step_by(count).copied().collect()).collect()
-    }
-
-    /// The samples in the form of the result.
-    pub fn into_columns(self) -> FlowSamples {
-        self.columns_from(0)
+    pub fn watched_columns(&self, count: usize) -> Vec<Vec<Option<i64>>> {
+        (0..count).map(|at| self.watched.iter().skip(at).step_by(count).copied().collect()).collect()
     }
 
     /// The number of samples so far; a flow that begins again starts at 0.
@@ -206,11 +194,6 @@ impl FlowSeries {
         (self.first_ns + at as u64 * self.step_ns) as f64 / 1e9
     }
 
-    /// Restarts the RTT counters.
-    pub fn restart_rtt(&mut self) {
-        (self.last.rtt_samples, self.last.rtt_sum_us) = (0, 0);
-    }
-
     /// Means and quantiles of the samples after `from_ns`.
     pub fn summary(&self, from_ns: u64) -> FlowSummary {
         let from_s = from_ns as f64 / 1e9;
@@ -247,17 +230,18 @@ mod tests {
 
     #[test]
     fn samples_are_differences_and_the_summary_leaves_the_beginning_out() {
-        let mut series = FlowSeries::new(tally(1_000, 500, 0));
+        let mut series = FlowSeries::EMPTY;
+        let mut last = tally(1_000, 500, 0);
         let sender =
             |cwnd_packets, rtt_us: u64| TransportSample { cwnd_packets, srtt_ns: rtt_us * 1000, ..Default::default() };
-        series.sample(tally(1_100, 13_000, 0), &sender(10, 0));
-        series.sample(tally(1_200, 25_500, 4), &sender(20, 30_000));
-        series.sample(tally(1_300, 38_000, 4), &sender(40, 50_000));
+        series.sample(&mut last, tally(1_100, 13_000, 0), &sender(10, 0));
+        series.sample(&mut last, tally(1_200, 25_500, 4), &sender(20, 30_000));
+        series.sample(&mut last, tally(1_300, 38_000, 4), &sender(40, 50_000));
         let all = series.summary(0);
         assert_eq!((all.mean_rtt_ms, all.max_rtt_ms), (Some(40.0), Some(50.0)));
         assert_eq!(series.summary(1_100_000_000).mean_cwnd_packets, Some(30.0));
         assert_eq!(series.summary(1_300_000_000).mean_cwnd_packets, None);
-        let columns = series.into_columns();
+        let columns = series.columns_from(0);
         assert_eq!(columns.t_s, [1.1, 1.2, 1.3]);
         assert_eq!(columns.mbps, [1.0, 1.0, 1.0]);
         assert_eq!(columns.packet_rtt_ms, [None, Some(30.0), None]);
@@ -267,14 +251,15 @@ mod tests {
 
     #[test]
     fn a_missing_limit_is_no_number_and_no_part_of_a_mean() {
-        let mut series = FlowSeries::new(tally(0, 0, 0));
+        let mut series = FlowSeries::EMPTY;
+        let mut last = FlowTally::default();
         let samples = [(None, None), (Some(1_250_000), Some(u64::MAX)), (Some(2_500_000), Some(1000))];
         for (at_ms, (pacing_rate_bytes_per_s, receive_window_bytes)) in (1..).zip(samples) {
             let sender = TransportSample { pacing_rate_bytes_per_s, receive_window_bytes, ..Default::default() };
-            series.sample(tally(100 * at_ms, 0, 0), &sender);
+            series.sample(&mut last, tally(100 * at_ms, 0, 0), &sender);
         }
         assert_eq!(series.summary(0).mean_pacing_mbps, Some(15.0));
-        let columns = series.into_columns();
+        let columns = series.columns_from(0);
         assert_eq!(columns.pacing_mbps, [None, Some(10.0), Some(20.0)]);
         assert_eq!(columns.receive_window_bytes, [None, None, Some(1000)]);
     }
@@ -286,10 +271,11 @@ mod tests {
             tally.sent[0].frame_bytes = frame_bytes;
             tally
         };
-        let mut series = FlowSeries::new(sent(1_000, 0));
+        let mut series = FlowSeries::EMPTY;
+        let mut last = sent(1_000, 0);
         for (at_ms, frame_bytes) in [(1_000, 74), (1_100, 74), (1_200, 1_324)] {
-            series.sample(sent(at_ms, frame_bytes), &TransportSample::default());
+            series.sample(&mut last, sent(at_ms, frame_bytes), &TransportSample::default());
         }
-        assert_eq!(series.into_columns().sending_rate_mbps, [0.0, 0.00592, 0.1]);
+        assert_eq!(series.columns_from(0).sending_rate_mbps, [0.0, 0.00592, 0.1]);
     }
 }

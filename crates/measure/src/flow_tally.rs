@@ -2,6 +2,7 @@
 //!
 //! A metric of a flow comes from the difference of two tallies, taken at the beginning and the end of the measurement.
 
+use fairlane_engine::prefetch;
 use fairlane_transport::SendLimit;
 
 /// Packets of one direction at one point of the path.
@@ -70,6 +71,20 @@ pub struct FlowTally {
 }
 
 impl FlowTally {
+    /// Prefetches all of it.
+    #[inline]
+    pub fn prefetch(&self) {
+        prefetch(&self.at_ns);
+        prefetch(&self.arrived);
+        prefetch(&self.lost_packets);
+        prefetch(&self.limits_ns);
+    }
+
+    /// Restarts the RTT counters.
+    pub fn restart_rtts(&mut self) {
+        (self.rtt_samples, self.rtt_sum_us) = (0, 0);
+    }
+
     /// The difference to `earlier`; `at_ns` is the time between.
     pub fn since(&self, earlier: &Self) -> Self {
         Self {

@@ -9,7 +9,7 @@ use arrow_array::{
 };
 use arrow_ipc::writer::StreamWriter;
 use arrow_schema::{ArrowError, DataType, Field, Schema};
-use fairlane_contract::{Cells, LinkAccesses, LinkAggregates, LinkSamples, RttDistribution, RunResult};
+use fairlane_contract::{Cells, LinkAccesses, LinkAggregates, LinkSamples, RttDistribution, RunResult, Watched};
 use serde_json::json;
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -19,10 +19,10 @@ const BATCH_ROWS: usize = 1 << 13;
 
 /// Packs a result; frees its tables piece by piece while their streams grow.
 pub(crate) fn pack(mut result: RunResult) -> Vec<Vec<u8>> {
-    let watched = std::mem::take(&mut result.series.watched);
-    let mut of_flows = watched.flows.into_iter();
+    let Watched { names, flows: of_flows } = std::mem::take(&mut result.series.watched);
+    let mut of_flows = of_flows.into_iter();
     let flows = std::mem::take(&mut result.series.flows).into_iter().map(|samples| {
-        let members = watched.names.iter().map(|name| Cow::Owned(name.clone()));
+        let members = names.iter().map(|name| Cow::Owned(name.clone()));
         let values = of_flows.next().unwrap_or_default().into_iter().map(Cells::from);
         samples.into_cells().into_iter().chain(members.zip(values)).collect()
     });
@@ -31,6 +31,9 @@ pub(crate) fn pack(mut result: RunResult) -> Vec<Vec<u8>> {
     let aggregates = std::mem::take(&mut result.distributions.links).into_iter().map(LinkAggregates::into_cells);
     let accesses = std::mem::take(&mut result.accesses.links).into_iter().map(LinkAccesses::into_cells);
     let link_names: Vec<String> = result.links.iter().map(|link| link.name.clone()).collect();
+    // The metrics first: they summarise the samples, which are freed while their table is written.
+    let mut metrics = Pieces::default();
+    serde_json::to_writer(&mut metrics, &result).expect("a result is JSON, written to memory");
     let tables = [
         ("flow_series", stream(Labels::Numbers("flow"), flows)),
         ("link_series", stream(Labels::Names("link", link_names.clone()), links)),
@@ -38,13 +41,12 @@ pub(crate) fn pack(mut result: RunResult) -> Vec<Vec<u8>> {
         ("link_distribution", stream(Labels::Names("link", link_names.clone()), aggregates)),
         ("link_accesses", stream(Labels::Names("link", link_names), accesses)),
     ];
-    let metrics = serde_json::to_vec(&result).expect("a result is JSON");
     let mut parts = vec![json!({"name": "metrics", "bytes": metrics.len(), "rows": 0})];
     parts.extend(tables.iter().map(|(name, table)| json!({"name": name, "bytes": table.0.len(), "rows": table.1})));
     let mut head = json!({ "parts": parts }).to_string().into_bytes();
     head.push(b'\n');
-    head.extend(metrics);
     let mut packed = vec![head];
+    packed.extend(metrics);
     packed.extend(tables.into_iter().flat_map(|(_, (pieces, _))| pieces));
     packed
 }

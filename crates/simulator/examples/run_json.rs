@@ -2,13 +2,10 @@
 //! with `-- --by-events` event by event, with `-- --threads=2` on two threads.
 
 use fairlane_simulator::Prepared;
-use std::io::Read;
+use std::io::Write;
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
-    let mut scenario = String::new();
-    std::io::stdin().read_to_string(&mut scenario)?;
-    let scenario = fairlane_contract::read(&scenario).map_err(|problems| format!("{problems:?}"))?;
-    let mut run = Prepared::new(&scenario, &fairlane_algorithm_native::Programs)?;
+    let mut run = prepare()?;
     if std::env::args().any(|argument| argument == "--by-events") {
         run = run.by_events();
     }
@@ -16,6 +13,14 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     if let Some(count) = arguments.find_map(|argument| argument.strip_prefix("--threads=")?.parse().ok()) {
         run = run.on_threads(count);
     }
-    println!("{}", serde_json::to_string(&run.run()?)?);
-    Ok(())
+    let mut output = std::io::BufWriter::new(std::io::stdout().lock());
+    serde_json::to_writer(&mut output, &run.run()?)?;
+    Ok(writeln!(output)?)
+}
+
+/// The scenario and its text are freed when the run is prepared.
+fn prepare() -> Result<Prepared, Box<dyn std::error::Error>> {
+    let scenario = std::io::read_to_string(std::io::stdin())?;
+    let scenario = fairlane_contract::read(&scenario).map_err(|problems| format!("{problems:?}"))?;
+    Ok(Prepared::new(&scenario, &fairlane_algorithm_native::Programs)?)
 }

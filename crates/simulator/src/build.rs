@@ -1,20 +1,20 @@
 //! Builds flows, paths and sources from a scenario.
 
-use crate::address::{endpoint_index, AddressPlan};
-use crate::applications::Application;
+use crate::address::AddressPlan;
 use crate::check;
 use crate::cross_traffic::CrossTraffic;
 use crate::error::SimulationError;
 use crate::flow::{Counts, Flow, FlowSetup, Hosts, Phase};
 use crate::host_queue::HostQueue;
 use crate::ideal::IdealPath;
+use crate::records::Records;
 use crate::transports::{Endpoints, Transports};
 use crate::workload::applications;
 use fairlane_contract::{FlowConfig, LinkConfig, MediumConfig, Pacing, Path, Problem, Scenario, TransportProtocol};
 use fairlane_engine::Streams;
-use fairlane_measure::{FlowSeries, FlowTally, Watch, Watchable};
+use fairlane_measure::{Watch, Watchable};
 use fairlane_network::{Ecn, StationId};
-use fairlane_transport::{Side, Transport};
+use fairlane_transport::Transport;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
@@ -67,24 +67,30 @@ pub(crate) fn build<T: Transport>(
         let watch: Rc<[Watch]> = watch.collect();
         found.iter_mut().zip(watch.iter()).for_each(|(found, member)| *found |= !member.is_absent());
         watchable.add(endpoints.state_members());
-        let ideal = IdealPath::new(&forward, &reverse, &scenario.links);
+        let setup = FlowSetup {
+            algorithm: config.algorithm.clone(),
+            watch,
+            streams: *streams,
+            ideal: IdealPath::new(&forward, &reverse, &scenario.links),
+            header_bytes: header_bytes(config, &*endpoints),
+            endpoints,
+        };
+        let setup = match parts.flows.last() {
+            Some(last) if last.setup.is_same(&setup) => last.setup.clone(),
+            _ => Rc::new(setup),
+        };
         let first_flow = parts.flows.len() as u32;
         for (start_ns, application) in applications(config, group, first_flow, scenario, streams).map_err(under_flow)? {
-            let mut flow = make_flow(config, group, scenario, endpoints.clone(), start_ns, application);
-            flow.setup.watch = watch.clone();
-            flow.setup.ideal_completion_ns = ideal_completion_ns(ideal.as_ref(), config, &flow);
             let is_first = parts.flows.len() == first_flow as usize;
-            flow.setup.arp_ns = if is_first { config.sender.arp_ns } else { 0 };
-            parts.flows.push(flow);
+            let records = Records::Waiting { arp_ns: if is_first { config.sender.arp_ns } else { 0 } };
+            let hosts = hosts(config, &*setup.endpoints);
+            let stop_ns = config.stop_ns.unwrap_or(scenario.duration_ns).min(scenario.duration_ns);
+            parts.flows.push(Flow { hosts, application, start_ns, stop_ns, records, setup: setup.clone(), group });
             parts.paths.push(forward.clone());
             parts.paths.push(reverse.clone());
         }
     }
     parts.unknown_watched = unknown_watched(scenario, &found, &watchable);
-    for (flow, slot) in (0..).zip(&mut parts.flows) {
-        slot.setup.algorithm_seeds =
-            Side::BOTH.map(|side| streams.stream("algorithm", endpoint_index(flow, side).into()).next_u64());
-    }
     set_mtus(&mut parts.links, &mut parts.media, &largest_mtus);
     let addresses = AddressPlan::new(parts.flows.len() as u32);
     for (source, config) in (0..).zip(&scenario.cross_traffic) {
@@ -178,55 +184,25 @@ fn host_device(forward: &[StationId], config: &FlowConfig, scenario: &Scenario) 
     Ok(forward[0])
 }
 
-/// The shortest time that the flow's transfer can take, if its size is given.
-fn ideal_completion_ns<T: Transport>(ideal: Option<&IdealPath>, config: &FlowConfig, flow: &Flow<T>) -> Option<u64> {
-    let payload_bytes = flow.setup.endpoints.mss_bytes();
-    let header_bytes = match config.transport {
-        TransportProtocol::Tcp => config.mtu.saturating_sub(payload_bytes),
+/// Headers of the flow's full packets.
+fn header_bytes<T: Transport>(config: &FlowConfig, endpoints: &dyn Endpoints<T>) -> u32 {
+    match config.transport {
+        TransportProtocol::Tcp => config.mtu.saturating_sub(endpoints.mss_bytes()),
         TransportProtocol::Quic | TransportProtocol::Rtp => UDP_HEADER_BYTES,
-    };
-    Some(ideal?.time_ns(flow.application.transfer_bytes()?, (payload_bytes, header_bytes)))
+    }
 }
 
-fn make_flow<T: Transport>(
-    config: &FlowConfig,
-    group: u32,
-    scenario: &Scenario,
-    endpoints: Rc<dyn Endpoints<T>>,
-    start_ns: u64,
-    application: Box<dyn Application<T>>,
-) -> Flow<T> {
-    let stop_ns = config.stop_ns.unwrap_or(scenario.duration_ns).min(scenario.duration_ns);
-    let begin = FlowTally { at_ns: start_ns, ..FlowTally::default() };
-    Flow {
-        hosts: Hosts {
-            phase: Phase::Waiting,
-            has_host_queue: config.sender.pacing == Pacing::Fq,
-            waits_for_device: [config.sender.small_queue_limit_bytes.is_some(), false],
-            ect: if config.sender.ect1 || endpoints.sends_ect1() { Ecn::Ect1 } else { Ecn::Ect0 },
-            generation: 0,
-            follows_progress: false,
-            ends: None,
-            counts: [Counts::default(); 2],
-            host_queues: [HostQueue::EMPTY; 2],
-            shard: 0,
-        },
-        application,
-        start_ns,
-        stop_ns,
-        completion_ns: None,
-        begin,
-        end: None,
-        series: FlowSeries::new(begin),
-        retired: None,
-        setup: Box::new(FlowSetup {
-            group,
-            algorithm: config.algorithm.clone(),
-            watch: Rc::new([]),
-            endpoints,
-            algorithm_seeds: [0; 2],
-            arp_ns: 0,
-            ideal_completion_ns: None,
-        }),
+fn hosts<T: Transport>(config: &FlowConfig, endpoints: &dyn Endpoints<T>) -> Hosts<T> {
+    Hosts {
+        phase: Phase::Waiting,
+        has_host_queue: config.sender.pacing == Pacing::Fq,
+        waits_for_device: [config.sender.small_queue_limit_bytes.is_some(), false],
+        ect: if config.sender.ect1 || endpoints.sends_ect1() { Ecn::Ect1 } else { Ecn::Ect0 },
+        generation: 0,
+        follows_progress: false,
+        ends: None,
+        counts: [Counts::default(); 2],
+        host_queues: [HostQueue::EMPTY; 2],
+        shard: 0,
     }
 }

@@ -1,12 +1,14 @@
 //! A flow: two endpoints, their applications, and their counters.
 
+use crate::address::endpoint_index;
 use crate::applications::{Application, Next};
 use crate::error::SimulationError;
 use crate::host_queue::HostQueue;
+use crate::ideal::IdealPath;
+use crate::records::{EndedRecords, OpenRecords, Records};
 use crate::transports::{Endpoints, Place};
-use fairlane_contract::{PacketRtt, RttDistribution};
-use fairlane_engine::prefetch;
-use fairlane_measure::{packet_rtt, rtt_distribution, FlowSeries, FlowTally, Watch, WireCount};
+use fairlane_engine::{prefetch, Histogram, Streams};
+use fairlane_measure::{FlowSeries, FlowTally, Watch, WireCount};
 use fairlane_network::Ecn;
 use fairlane_transport::{Side, Transport, TransportSample};
 use std::rc::Rc;
@@ -16,31 +18,21 @@ use std::rc::Rc;
 pub(crate) enum Phase {
     Waiting,
     Running,
-    /// Stopped, or completed at the time given in `Flow::completion_ns`.
+    /// Stopped, or completed at the time given in the records.
     Over,
 }
 
+/// Three cache lines: there may be many more flows than those that run.
 #[repr(C)]
 pub(crate) struct Flow<T: Transport> {
     pub hosts: Hosts<T>,
     pub application: Box<dyn Application<T>>,
     pub start_ns: u64,
     pub stop_ns: u64,
-    pub completion_ns: Option<u64>,
-    /// The counters at the start of the measurement, and at the end of the flow.
-    pub begin: FlowTally,
-    pub end: Option<FlowTally>,
-    pub series: FlowSeries,
-    pub setup: Box<FlowSetup<T>>,
-    /// Figures of the ends, which are gone, for results.
-    pub retired: Option<Box<Retired>>,
-}
-
-/// Measurements of an ended flow.
-pub(crate) struct Retired {
-    pub min_rtt_ns: Option<u64>,
-    pub packet_rtt: PacketRtt,
-    pub rtt_distribution: RttDistribution,
+    pub records: Records,
+    pub setup: Rc<FlowSetup<T>>,
+    /// The entry of the scenario that the flow comes from.
+    pub group: u32,
 }
 
 /// A flow's two ends at their hosts: all that a packet or a timer touches in a lookahead window, in two cache lines.
@@ -65,20 +57,29 @@ pub(crate) struct Hosts<T> {
     pub counts: [Counts; 2],
 }
 
-/// The setup of a flow.
+/// The setup of flows, of an entry of the scenario or of several that differ in times and sizes only.
 pub(crate) struct FlowSetup<T: Transport> {
-    /// The entry of the scenario it comes from.
-    pub group: u32,
     pub algorithm: String,
     /// Additional sampled members, in the order of the scenario's `watch`.
     pub watch: Rc<[Watch]>,
     pub endpoints: Rc<dyn Endpoints<T>>,
-    /// Seeds of the random numbers that the algorithm may draw, one for each end.
-    pub algorithm_seeds: [u64; 2],
-    /// The wait for the peer's hardware address before the first packet; 0 when it is over.
-    pub arp_ns: u64,
-    /// The shortest time that a transfer of the application's size can take on the idle path.
-    pub ideal_completion_ns: Option<u64>,
+    /// The random numbers of the run.
+    pub streams: Streams,
+    /// None if no shortest time of a transfer is known.
+    pub ideal: Option<IdealPath>,
+    /// Headers of a full packet.
+    pub header_bytes: u32,
+}
+
+impl<T: Transport> FlowSetup<T> {
+    pub fn is_same(&self, other: &Self) -> bool {
+        Rc::ptr_eq(&self.endpoints, &other.endpoints)
+            && self.algorithm == other.algorithm
+            && self.watch.is_empty()
+            && other.watch.is_empty()
+            && self.ideal == other.ideal
+            && self.header_bytes == other.header_bytes
+    }
 }
 
 /// Packet counters of one end of a flow.
@@ -106,15 +107,10 @@ impl<T: Transport> Flow<T> {
         self.remember(); // a connection that this one replaces
         let setup = &self.setup;
         let end = |side: Side| {
-            setup.endpoints.endpoint(
-                Place {
-                    flow,
-                    side,
-                    shard: u32::from(self.hosts.shard),
-                    algorithm_seed: setup.algorithm_seeds[side as usize],
-                },
-                now_ns,
-            )
+            // Seed of the random numbers that the endpoint's algorithm may draw.
+            let algorithm_seed = setup.streams.stream("algorithm", endpoint_index(flow, side).into()).next_u64();
+            let shard = u32::from(self.hosts.shard);
+            setup.endpoints.endpoint(Place { flow, side, shard, algorithm_seed }, now_ns)
         };
         self.hosts.ends = Some(Box::new(Side::BOTH.map(end)));
         self.hosts.phase = Phase::Running;
@@ -124,8 +120,9 @@ impl<T: Transport> Flow<T> {
     pub fn connect(&mut self, flow: u32, now_ns: u64) -> Next {
         if self.application.waits_for_others() {
             self.start_ns = now_ns;
-            self.begin.at_ns = now_ns;
-            self.series = FlowSeries::new(self.begin);
+        }
+        if let Records::Waiting { .. } = self.records {
+            self.records = Records::Open(Box::new(OpenRecords::new(self.nothing_yet())));
         }
         self.open(flow, now_ns);
         let opener = self.application.opener();
@@ -148,55 +145,86 @@ impl<T: Transport> Flow<T> {
         Some(next)
     }
 
+    /// The tally before the first packet.
+    fn nothing_yet(&self) -> FlowTally {
+        FlowTally { at_ns: self.start_ns, ..FlowTally::default() }
+    }
+
     /// Starts the flow's time: earlier packets do not count.
     pub fn begin(&mut self, now_ns: u64, lost_packets: u64) {
         let planned_ns = self.stop_ns - self.start_ns;
         self.start_ns = now_ns;
         self.stop_ns = now_ns + planned_ns;
         self.measure_from(now_ns, lost_packets);
-        self.series = FlowSeries::new(self.begin);
+        if let Some(records) = self.records.open_mut() {
+            (records.series, records.last) = (FlowSeries::EMPTY, records.begin);
+        }
     }
 
     /// The flow's metrics count from now on.
     pub fn measure_from(&mut self, now_ns: u64, lost_packets: u64) {
         if let Some(ends) = &mut self.hosts.ends {
             ends[0].restart_rtts();
-            self.series.restart_rtt();
         }
         self.application.measure_from(now_ns);
-        self.begin = self.tally(now_ns, lost_packets);
+        let begin = self.tally(now_ns, lost_packets);
+        if let Some(records) = self.records.open_mut() {
+            records.last.restart_rtts();
+            records.begin = begin;
+            // Flows that ended during the warm-up report no metrics.
+            records.end = records.end.take().map(|_| Box::new(begin));
+        }
     }
 
     /// Ends the flow and stores its final counters.
     pub fn finish(&mut self, now_ns: u64, lost_packets: u64) {
         self.hosts.phase = Phase::Over;
         self.remember();
-        self.end = Some(self.tally(now_ns, lost_packets));
+        let end = self.tally(now_ns, lost_packets);
+        if let Some(records) = self.records.open_mut() {
+            records.end = Some(Box::new(end));
+        }
     }
 
     /// Frees the memory of a flow that is over and has sent its last datagrams. It keeps measurements alone, unless its
     /// endpoints must stay. Thousands of short flows then need the memory of those that are running.
     #[inline(never)]
     pub fn retire(&mut self) {
-        let Some(ends) = &mut self.hosts.ends else { return };
+        let is_open = self.records.open().is_some_and(|records| records.end.is_some());
+        let Some(ends) = self.hosts.ends.as_mut().filter(|_| is_open) else { return };
         if ends.iter().any(Transport::must_stay) {
             return;
         }
-        self.retired = Some(Box::new(Retired {
-            min_rtt_ns: ends[0].sample().min_rtt_ns,
-            packet_rtt: packet_rtt(ends[0].rtts()),
-            rtt_distribution: rtt_distribution(ends[0].rtts()),
-        }));
-        ends.iter_mut().for_each(Transport::release);
-        self.hosts.ends = None;
-        self.series.end();
+        for end in self.end(0, 0).iter_mut().flat_map(|ends| ends.iter_mut()) {
+            end.release();
+        }
+    }
+
+    /// Ends the records, with the flow or at `now_ns` if that goes on, and gives up the endpoints.
+    pub fn end(&mut self, now_ns: u64, lost_packets: u64) -> Option<Box<[T; 2]>> {
+        let tally = self.tally(now_ns, lost_packets);
+        let open = match std::mem::replace(&mut self.records, Records::Waiting { arp_ns: 0 }) {
+            Records::Waiting { .. } => OpenRecords::new(self.nothing_yet()),
+            Records::Open(open) => *open,
+            ended @ Records::Ended(_) => {
+                self.records = ended;
+                return None;
+            }
+        };
+        let (min_rtt_ns, none) = (self.sender_sample().min_rtt_ns, Histogram::default());
+        let ends = self.hosts.ends.take();
+        let rtts = ends.as_ref().map_or(&none, |ends| ends[0].rtts());
+        self.records = Records::Ended(Box::new(EndedRecords::new(open, now_ns, &tally, min_rtt_ns, rtts)));
+        ends
     }
 
     /// Adds the watched members to the last sample.
     #[cold]
     pub fn sample_watched(&mut self) {
         let sock = self.hosts.ends.as_ref().and_then(|ends| ends[0].sock());
-        self.series.watch(self.setup.watch.iter().map(|member| member.read(sock?)));
+        if let Some(records) = self.records.open_mut() {
+            records.series.watch(self.setup.watch.iter().map(|member| member.read(sock?)));
+        }
     }
 
     /// Stores the metrics that the host caches from the ended connection.
@@ -217,6 +245,13 @@ impl<T: Transport> Flow<T> {
     /// The sender's sample; zeros before it exists.
     pub fn sender_sample(&self) -> TransportSample {
         self.hosts.ends.as_ref().map(|ends| ends[0].sample()).unwrap_or_default()
+    }
+
+    /// The shortest time that the transfer of the flow's application can take on the idle path, if it has a given size.
+    pub fn ideal_completion_ns(&self) -> Option<u64> {
+        let setup = &self.setup;
+        let packet_bytes = (setup.endpoints.mss_bytes(), setup.header_bytes);
+        Some(setup.ideal.as_ref()?.time_ns(self.application.transfer_bytes()?, packet_bytes))
     }
 
     /// All counters now; `lost_packets` are the flow's data packets that the network has lost so far.

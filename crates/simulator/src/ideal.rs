@@ -5,7 +5,7 @@ use fairlane_engine::NS_PER_SEC;
 use fairlane_network::StationId;
 
 /// The path of a flow: the properties of its links that delay transfers.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct IdealPath {
     /// A round trip for the handshake, and the one-way delay of the last packet.
     delay_ns: u64,

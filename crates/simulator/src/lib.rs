@@ -22,6 +22,7 @@ mod ideal;
 mod link_meter;
 mod network_alone;
 mod prepared;
+mod records;
 mod results;
 mod sender_trace;
 mod simulation;
@@ -70,7 +71,8 @@ pub fn run_on_threads(
     algorithms: &dyn Algorithms,
     threads: usize,
 ) -> Result<RunResult, SimulationError> {
-    Prepared::new(&read(scenario)?, algorithms)?.on_threads(threads).run()
+    let prepared = Prepared::new(&read(scenario)?, algorithms)?; // the scenario is freed before the run
+    prepared.on_threads(threads).run()
 }
 
 /// Prepares a process whose forks run simulations in a sandbox: reads the clock that QUIC's times count from.

@@ -4,16 +4,18 @@ use crate::address::AddressPlan;
 use crate::cross_traffic::CrossTraffic;
 use crate::flow::Flow;
 use crate::link_meter::LinkMeter;
+use crate::records::{EndedRecords, Records};
 use crate::sender_trace::SenderTraces;
 use fairlane_contract::{
-    Accesses, CrossTrafficResult, Distributions, FlowResult, LinkAccesses, LinkAggregates, RttDistribution, RunMetrics,
+    Accesses, CrossTrafficResult, Distributions, FlowResult, LinkAccesses, LinkAggregates, Reading, Rows, RunMetrics,
     RunResult, SenderTrace, Series, Watched,
 };
-use fairlane_engine::Histogram;
-use fairlane_measure::{jain_index, mbps, packet_rtt, rtt_distribution, send_limits};
+use fairlane_measure::{jain_index, mbps, send_limits, FlowTally};
 use fairlane_network::{AccessRecord, AccessStats, Network, StationId};
 use fairlane_transport::{Side, Transport};
+use std::cell::RefCell;
 use std::collections::BTreeSet;
+use std::rc::Rc;
 
 /// The state of a run at its end.
 pub(crate) struct Remains<T: Transport> {
@@ -32,46 +34,62 @@ pub(crate) struct Remains<T: Transport> {
 }
 
 impl<T: Transport> Remains<T> {
-    pub fn into_result(self) -> RunResult {
+    pub fn into_result(self) -> RunResult
+    where
+        T: 'static,
+    {
         let mut run = self;
-        let paths = (0..run.flows.len() as u32).map(|flow| AddressPlan::path_from(flow, Side::Sender));
-        let lost: Vec<u64> = paths.map(|path| run.network.lost_packets(path, run.end_ns)).collect();
-        let flows = (0..).zip(&run.flows).zip(lost).map(|((index, flow), lost)| flow_result(index, flow, lost, &run));
-        let flows: Vec<_> = flows.collect();
-        let distributions = run.flows.iter_mut().map(|flow| match (&flow.hosts.ends, &mut flow.retired) {
-            (Some(ends), _) => rtt_distribution(ends[0].rtts()),
-            (None, Some(retired)) => std::mem::take(&mut retired.rtt_distribution),
-            (None, None) => RttDistribution::default(),
-        });
-        let flow_distributions = distributions.collect();
-        let distributions = Distributions { flows: flow_distributions, links: run.aggregates() };
+        let (mut goodputs, mut data_packets_delivered) = (Vec::new(), 0);
+        for (index, flow) in (0..).zip(&mut run.flows) {
+            let path = AddressPlan::path_from(index, Side::Sender);
+            flow.end(run.end_ns, run.network.lost_packets(path, run.end_ns));
+            goodputs.push(flow.records.ended().map_or(0.0, |ended| goodput_mbps(&ended.counted)));
+            data_packets_delivered += flow.hosts.counts[1].arrived.data_packets;
+        }
+        let aggregates = run.aggregates();
         let accesses = Accesses { links: run.accesses() };
-        let goodputs: Vec<f64> = flows.iter().map(|flow| flow.goodput_mbps).collect();
         let (links, link_series) = run.links.finish(&mut run.network, run.end_ns);
+        drop(run.network);
         let cross_traffic = run.cross_traffic.iter().map(|source| CrossTrafficResult {
             sent_packets: source.sent_packets,
             delivered_packets: source.delivered_packets,
         });
-        let watched = run.flows.iter_mut().map(|flow| flow.series.take_watched(run.watched_names.len())).collect();
-        let watched = Watched { names: run.watched_names, flows: watched };
+        let flows = EndedFlows { flows: RefCell::new(run.flows), traces: run.traces, warm_up_ns: run.warm_up_ns };
+        let flows = Rc::new(flows);
+        let watched = run.watched_names.len();
         RunResult {
             metrics: RunMetrics {
                 jain_index: jain_index(&goodputs),
-                data_packets_delivered: run.flows.iter().map(|flow| flow.hosts.counts[1].arrived.data_packets).sum(),
+                data_packets_delivered,
                 events: run.event_count,
                 warm_up_s: run.warm_up_ns as f64 / 1e9,
                 warnings: (!run.warnings.is_empty()).then(|| Vec::from_iter(run.warnings).join("; ")),
             },
-            flows,
             links,
             cross_traffic: cross_traffic.collect(),
             series: Series {
                 interval_s: run.interval_ns as f64 / 1e9,
-                flows: run.flows.into_iter().map(|flow| flow.series.into_columns()).collect(),
+                flows: flows.rows(|flows, index, reading| {
+                    let samples = flows.of(index, |_, ended| ended.series.columns_from(0));
+                    if reading == Reading::Last {
+                        flows.forget_samples(index);
+                    }
+                    samples
+                }),
                 links: link_series,
-                watched,
+                watched: Watched {
+                    names: run.watched_names,
+                    flows: flows
+                        .rows(move |flows, index, _| flows.of(index, |_, ended| ended.series.watched_columns(watched))),
+                },
             },
-            distributions,
+            distributions: Distributions {
+                flows: flows.rows(|flows, index, _| flows.of(index, |_, ended| ended.rtt_distribution.clone())),
+                links: aggregates,
+            },
+            flows: flows.rows(|flows, index, _| {
+                flows.of(index, |flow, ended| flow_result(index as u32, flow, ended, &flows.traces, flows.warm_up_ns))
+            }),
             accesses,
         }
     }
@@ -118,30 +136,58 @@ fn accesses_of(records: &[AccessRecord]) -> LinkAccesses {
     }
 }
 
-fn flow_result<T: Transport>(index: u32, flow: &Flow<T>, lost_packets: u64, run: &Remains<T>) -> FlowResult {
-    let counted = flow.end.unwrap_or_else(|| flow.tally(run.end_ns, lost_packets)).since(&flow.begin);
+/// The flows of a run that is over, from which rows of its result are made.
+struct EndedFlows<T: Transport> {
+    flows: RefCell<Vec<Flow<T>>>,
+    traces: Option<SenderTraces>,
+    warm_up_ns: u64,
+}
+
+impl<T: Transport + 'static> EndedFlows<T> {
+    /// A row for each flow.
+    fn rows<R>(self: &Rc<Self>, make: impl Fn(&Self, usize, Reading) -> R + 'static) -> Rows<R> {
+        let this = self.clone();
+        Rows::new(self.flows.borrow().len(), move |index, reading| make(&this, index, reading))
+    }
+
+    fn of<R>(&self, index: usize, make: impl Fn(&Flow<T>, &EndedRecords) -> R) -> R {
+        let flow = &self.flows.borrow()[index];
+        make(flow, flow.records.ended().expect("the run is over"))
+    }
+
+    fn forget_samples(&self, index: usize) {
+        if let Records::Ended(ended) = &mut self.flows.borrow_mut()[index].records {
+            ended.series.forget();
+        }
+    }
+}
+
+fn goodput_mbps(counted: &FlowTally) -> f64 {
+    mbps(counted.delivered_bytes, counted.at_ns)
+}
+
+fn flow_result<T: Transport>(
+    index: u32,
+    flow: &Flow<T>,
+    ended: &EndedRecords,
+    traces: &Option<SenderTraces>,
+    warm_up_ns: u64,
+) -> FlowResult {
+    let counted = &ended.counted;
     let time_ns = counted.at_ns;
-    let sender = flow.hosts.ends.as_ref().map(|ends| &ends[0]);
-    let (min_rtt_ns, packet_rtt) = match (sender, &flow.retired) {
-        (None, Some(retired)) => (retired.min_rtt_ns, retired.packet_rtt.clone()),
-        _ => (
-            sender.and_then(|sender| sender.sample().min_rtt_ns),
-            packet_rtt(sender.map_or(&Histogram::default(), |sender| sender.rtts())),
-        ),
-    };
     FlowResult {
         flow: index,
-        group: flow.setup.group,
+        group: flow.group,
         algorithm: flow.setup.algorithm.clone(),
         start_s: flow.start_ns as f64 / 1e9,
         duration_s: time_ns as f64 / 1e9,
         mss_bytes: flow.setup.endpoints.mss_bytes(),
-        goodput_mbps: mbps(counted.delivered_bytes, time_ns),
+        goodput_mbps: goodput_mbps(counted),
         throughput_mbps: mbps(counted.arrived[1].frame_bytes, time_ns),
         sending_rate_mbps: mbps(counted.sent[0].frame_bytes, time_ns),
-        summary: flow.series.summary(run.warm_up_ns),
-        min_rtt_ms: min_rtt_ns.map(|rtt_ns| rtt_ns as f64 / 1e6),
-        packet_rtt,
+        summary: ended.series.summary(warm_up_ns),
+        min_rtt_ms: ended.min_rtt_ns.map(|rtt_ns| rtt_ns as f64 / 1e6),
+        packet_rtt: ended.packet_rtt.clone(),
         retransmits: counted.retransmits,
         retransmitted_bytes: counted.retransmitted_bytes,
         segments_retransmitted: counted.segments_retransmitted,
@@ -154,11 +200,11 @@ fn flow_result<T: Transport>(index: u32, flow: &Flow<T>, lost_packets: u64, run:
         marked_packets: counted.marked_packets,
         bytes_delivered: counted.delivered_bytes,
         transfer_bytes: flow.application.transfer_bytes(),
-        completion_s: flow.completion_ns.map(|at_ns| (at_ns - flow.start_ns) as f64 / 1e9),
-        ideal_completion_s: flow.setup.ideal_completion_ns.map(|time_ns| time_ns as f64 / 1e9),
-        limits: send_limits(&counted),
-        application: flow.application.metrics(flow.end.map_or(run.end_ns, |end| end.at_ns)),
-        trace: run.traces.as_ref().map_or_else(SenderTrace::default, |traces| traces.of_flow(index)),
+        completion_s: ended.completion_ns.map(|at_ns| (at_ns - flow.start_ns) as f64 / 1e9),
+        ideal_completion_s: flow.ideal_completion_ns().map(|time_ns| time_ns as f64 / 1e9),
+        limits: send_limits(counted),
+        application: flow.application.metrics(ended.end_ns),
+        trace: traces.as_ref().map_or_else(SenderTrace::default, |traces| traces.of_flow(index)),
         wire_bytes_forward: counted.sent[0].frame_bytes,
         wire_bytes_reverse: counted.sent[1].frame_bytes,
     }

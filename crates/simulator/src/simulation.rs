@@ -5,7 +5,7 @@ mod lookahead;
 mod prefetch;
 
 pub use self::live::{Live, LiveFlow, Step};
-use self::lookahead::{Ahead, Pause, Shard, Threads, NEVER};
+use self::lookahead::{Ahead, Obstacle, Pause, Shard, Threads, NEVER};
 use crate::address::AddressPlan;
 use crate::applications::Next;
 use crate::build::{build, Parts};
@@ -16,6 +16,7 @@ use crate::departure::cross_traffic_packet;
 use crate::error::SimulationError;
 use crate::flow::{Flow, Phase};
 use crate::link_meter::LinkMeter;
+use crate::records::Records;
 use crate::results::Remains;
 use crate::sender_trace::SenderTraces;
 use crate::taps::Taps;
@@ -64,6 +65,7 @@ pub struct Simulation<T: Transport = Tcp> {
     /// None if lookahead windows are impossible or disabled.
     ahead: Option<Lookahead<T::Datagram>>,
     pause: Pause,
+    obstacle: Obstacle,
     /// Every algorithm has copies for several threads.
     has_copies: bool,
     /// None on one thread.
@@ -105,13 +107,14 @@ impl<T: Transport> Simulation<T> {
         if scenario.warm_up_ns > 0 {
             events.schedule(scenario.warm_up_ns, components.warm_up_end());
         }
-        let traces = SenderTraces::new(scenario, flows.iter().map(|flow| flow.setup.group));
+        let traces = SenderTraces::new(scenario, flows.iter().map(|flow| flow.group));
         let taps = traces.map(|traces| Box::new(Taps { traces: Some(traces), ..Taps::default() }));
         Ok(Self {
             events,
             components,
             addresses: AddressPlan::new(flows.len() as u32),
             pause: Pause::default(),
+            obstacle: Obstacle::default(),
             ahead: network.lookahead(1, 0).filter(|_| !transports.share_memory()),
             network,
             shards: vec![Shard::new(0)],
@@ -223,7 +226,12 @@ impl<T: Transport> Simulation<T> {
                 end.release();
             }
         }
-        Ok(Remains {
+        Ok(self.into_remains(traces, warnings).into_result())
+    }
+
+    /// Frees all that results do not need.
+    fn into_remains(self, traces: Option<SenderTraces>, warnings: BTreeSet<String>) -> Remains<T> {
+        Remains {
             warm_up_ns: self.warm_up_ns,
             end_ns: self.end_ns,
             event_count: self.event_count,
@@ -236,7 +244,6 @@ impl<T: Transport> Simulation<T> {
             traces,
             warnings,
         }
-        .into_result())
     }
 
     #[inline]
@@ -430,12 +437,11 @@ impl<T: Transport> Simulation<T> {
                 slot.finish(now_ns, self.network.lost_packets(AddressPlan::path_from(flow, Side::Sender), now_ns));
                 return self.retire(now_ns, flow);
             }
-            Phase::Waiting if slot.setup.arp_ns > 0 => {
-                self.events
-                    .schedule(now_ns + std::mem::take(&mut slot.setup.arp_ns), self.components.application(flow));
-                return;
-            }
             Phase::Waiting => {
+                if let Records::Waiting { arp_ns: arp_ns @ 1.. } = &mut slot.records {
+                    let arp_ns = std::mem::take(arp_ns);
+                    return self.events.schedule(now_ns + arp_ns, self.components.application(flow));
+                }
                 if slot.stop_ns < self.end_ns {
                     self.events.schedule(slot.stop_ns, self.components.application(flow));
                 }
@@ -485,7 +491,9 @@ impl<T: Transport> Simulation<T> {
             }
             Next::Completed => {
                 let slot = &mut self.flows[flow as usize];
-                slot.completion_ns = Some(now_ns);
+                if let Some(records) = slot.records.open_mut() {
+                    records.completion_ns = Some(now_ns);
+                }
                 slot.finish(now_ns, self.network.lost_packets(AddressPlan::path_from(flow, Side::Sender), now_ns));
             }
         }
@@ -513,8 +521,11 @@ impl<T: Transport> Simulation<T> {
             let sender = slot.sender_sample();
             let lost_packets = self.network.lost_packets(AddressPlan::path_from(flow, Side::Sender), now_ns);
             let tally = slot.tally_with(&sender, now_ns, lost_packets);
-            slot.series.make_room(self.end_ns.min(slot.stop_ns).saturating_sub(now_ns) / self.interval_ns);
-            slot.series.sample(tally, &sender);
+            let samples_left = self.end_ns.min(slot.stop_ns).saturating_sub(now_ns) / self.interval_ns;
+            if let Some(records) = slot.records.open_mut() {
+                records.series.make_room(samples_left);
+                records.series.sample(&mut records.last, tally, &sender);
+            }
             if !self.watched_names.is_empty() {
                 slot.sample_watched();
             }
@@ -529,8 +540,9 @@ impl<T: Transport> Simulation<T> {
         self.event_count += 1;
         for (flow, slot) in (0..).zip(&mut self.flows).filter(|(_, slot)| slot.hosts.phase != Phase::Waiting) {
             slot.measure_from(now_ns, self.network.lost_packets(AddressPlan::path_from(flow, Side::Sender), now_ns));
-            // Flows that ended during the warm-up report no metrics.
-            slot.end = slot.end.map(|_| slot.begin);
+            if slot.hosts.phase == Phase::Over {
+                slot.retire();
+            }
         }
         self.links.begin(&mut self.network, now_ns);
     }

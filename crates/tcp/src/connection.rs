@@ -20,7 +20,7 @@ use misbehaviour::Misbehaving;
 pub use misbehaviour::Misbehaviour;
 
 /// Settings of an endpoint.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct ConnectionConfig {
     pub sender: SenderConfig,
     pub receiver: ReceiverConfig,

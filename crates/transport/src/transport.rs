@@ -59,7 +59,7 @@ impl Side {
 ///   any time.
 ///
 /// [`Checked`](crate::Checked) panics when its owner breaks this order.
-pub trait Transport {
+pub trait Transport: 'static {
     type Datagram: Datagram;
 
     // --- Life of the connection ---

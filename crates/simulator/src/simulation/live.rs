@@ -132,7 +132,7 @@ impl<T: Transport> Live for Simulation<T> {
 
     fn flows(&self) -> Vec<LiveFlow> {
         let describe = |flow: &crate::flow::Flow<T>| LiveFlow {
-            group: flow.setup.group,
+            group: flow.group,
             algorithm: flow.setup.algorithm.clone(),
             mss_bytes: flow.setup.endpoints.mss_bytes(),
         };
@@ -144,15 +144,15 @@ impl<T: Transport> Live for Simulation<T> {
     }
 
     fn sample_count(&self, flow: usize) -> usize {
-        self.flows[flow].series.sample_count()
+        self.flows[flow].records.series().sample_count()
     }
 
     fn flow_samples(&self, flow: usize, from: usize) -> FlowSamples {
-        self.flows[flow].series.columns_from(from)
+        self.flows[flow].records.series().columns_from(from)
     }
 
     fn watched(&self, flow: usize, from: usize) -> &[Option<i64>] {
-        self.flows[flow].series.watched_from(from, self.watched_names.len())
+        self.flows[flow].records.series().watched_from(from, self.watched_names.len())
     }
 
     fn record(&mut self) {
@@ -197,7 +197,7 @@ impl<T: Transport> Live for Simulation<T> {
     }
 
     fn change_parameters(&mut self, group: u32, parameters: &BTreeMap<String, i64>) -> Result<(), String> {
-        let mut flows = self.flows.iter().filter(|flow| flow.setup.group == group);
+        let mut flows = self.flows.iter().filter(|flow| flow.group == group);
         let flow = flows.next().ok_or_else(|| format!("there is no flow of group {group}"))?;
         flow.setup.endpoints.change_parameters(parameters)
     }

@@ -19,7 +19,7 @@ use crate::components::Component;
 use crate::cross_traffic::CrossTraffic;
 use crate::departure::cross_traffic_packet;
 use crate::error::SimulationError;
-use crate::flow::Phase;
+use crate::flow::{Flow, Phase};
 use fairlane_engine::ComponentId;
 use fairlane_network::{Cause, Lookahead, Outbox};
 use fairlane_transport::{Datagram, Side, Transport};
@@ -59,6 +59,16 @@ impl Pause {
         self.left = self.last;
         slow
     }
+}
+
+/// What ruled out windows when it was last looked for. It usually still does, and a search among 100,000 flows at each start
+/// of one would take longer than the run.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Obstacle {
+    /// A flow whose application acts on arrivals.
+    flow: usize,
+    /// An application acts at this time.
+    act_ns: u64,
 }
 
 /// The time that windows have reached, and their length.
@@ -132,15 +142,31 @@ impl<T: Transport> Simulation<T> {
         continuation
     }
 
-    fn can_use_windows(&self, now_ns: u64, ahead: &Lookahead<T::Datagram>) -> bool {
+    fn can_use_windows(&mut self, now_ns: u64, ahead: &Lookahead<T::Datagram>) -> bool {
         ahead.max_window_ns() >= MIN_WINDOW_NS
             && self.taps.is_none()
             && !self.has_host_devices
-            && self.flows.iter().all(|flow| flow.hosts.phase != Phase::Running || !flow.hosts.follows_progress)
-            && self.events.iter().all(|(time_ns, component)| {
-                !matches!(self.components.decode(component), Component::Application(_))
-                    || time_ns.saturating_sub(now_ns) >= MIN_WINDOWS * ahead.max_window_ns()
-            })
+            && self.obstacle.act_ns <= now_ns
+            && !self.has_application_before(now_ns + MIN_WINDOWS * ahead.max_window_ns())
+            && !self.has_reacting_flow()
+    }
+
+    /// Whether an application acts by itself before this time.
+    fn has_application_before(&mut self, time_ns: u64) -> bool {
+        let is_application = |component| matches!(self.components.decode(component), Component::Application(_));
+        let act = self.events.iter().find(|&(at_ns, component)| at_ns < time_ns && is_application(component));
+        self.obstacle.act_ns = act.map_or(0, |(at_ns, _)| at_ns);
+        act.is_some()
+    }
+
+    /// Whether an application acts on arrivals.
+    fn has_reacting_flow(&mut self) -> bool {
+        let reacts = |slot: &Flow<T>| slot.hosts.phase == Phase::Running && slot.hosts.follows_progress;
+        let (before, after) = self.flows.split_at(self.obstacle.flow);
+        let found = after.iter().position(reacts).map(|at| before.len() + at);
+        let found = found.or_else(|| before.iter().position(reacts));
+        self.obstacle.flow = found.unwrap_or(0);
+        found.is_some()
     }
 
     fn run_windows(&mut self, now_ns: u64, ahead: &mut Lookahead<T::Datagram>) -> Result<Ahead, SimulationError> {

@@ -63,20 +63,25 @@ impl<T: Transport> Simulation<T> {
         }
     }
 
-    /// Prefetches for the samples of later flows while `flow` is sampled, again in two steps.
+    /// Prefetches for the samples of later flows while `flow` is sampled, again in three steps.
     #[inline]
     pub(super) fn prefetch_samples(&self, flow: u32) {
         if let Some(coming) = self.flows.get(flow as usize + SAMPLES_AHEAD) {
             prefetch(&coming.hosts.phase);
             coming.hosts.counts.iter().for_each(prefetch);
-            coming.series.prefetch();
+            prefetch(&coming.records);
         }
         if let Some(coming) = self.flows.get(flow as usize + SAMPLES_AHEAD / 2) {
             if let Some(ends) = &coming.hosts.ends {
                 ends[0].prefetch(Side::Sender, Prefetch::Sample);
                 ends[1].prefetch(Side::Receiver, Prefetch::Sample);
             }
-            coming.series.prefetch_row();
+            if let Some(records) = coming.records.open() {
+                records.prefetch();
+            }
+        }
+        if let Some(records) = self.flows.get(flow as usize + SAMPLES_AHEAD / 4).and_then(|flow| flow.records.open()) {
+            records.series.prefetch_row();
         }
     }
 

@@ -6,7 +6,7 @@ use crate::capture::CaptureConfig;
 use crate::error::SimulationError;
 use crate::simulation::Simulation;
 use fairlane_algorithm_native::Programs;
-use fairlane_contract::{FlowConfig, RunResult, Scenario};
+use fairlane_contract::{FlowConfig, Rows, RunResult, Scenario};
 use fairlane_transport::{Checked, Either, EitherWireFormat, Transport, WireFormat};
 use serde_json::{json, Value};
 use std::rc::Rc;
@@ -30,6 +30,11 @@ fn scenario(flows: Value, bottleneck: Value) -> Scenario {
     let links = json!([link, {"name": "back", "delay_ns": RTT_NS / 2}]);
     serde_json::from_value(json!({"seed": 1, "duration_ns": 10 * SEC, "links": links, "flows": flows}))
         .expect("a scenario")
+}
+
+/// One row of a result.
+fn row<R>(rows: &Rows<R>, at: usize) -> R {
+    rows.iter().nth(at).expect("the flow exists")
 }
 
 fn run<T: Transport>(scenario: &Scenario, mut transports: impl Transports<T>) -> RunResult {
@@ -125,7 +130,7 @@ fn window_mbps(window_packets: u32, rtt_ms: f64) -> f64 {
 fn a_constant_window_alone_gets_a_window_per_rtt() {
     let scenario = scenario(json!([{"algorithm": "none"}]), json!({}));
     let result = run(&scenario, WithChecks(ConstantWindows(20)));
-    let flow = &result.flows[0];
+    let flow = &row(&result.flows, 0);
     // One RTT: the delay of both directions, and the transmission of one frame of data.
     let rtt_ms = (RTT_NS as f64 + f64::from(HEADER_BYTES + PAYLOAD_BYTES + 14) * 8.0 / 0.02) / 1e6;
     assert!(close(flow.goodput_mbps, window_mbps(20, rtt_ms), 0.01), "{}", flow.goodput_mbps);
@@ -135,7 +140,7 @@ fn a_constant_window_alone_gets_a_window_per_rtt() {
     assert_eq!(flow.summary.mean_cwnd_packets, Some(20.0));
     assert_eq!(flow.bytes_delivered, flow.data_packets_received * u64::from(PAYLOAD_BYTES));
     assert!(close(result.links[0].utilisation, flow.throughput_mbps / 20.0, 0.01));
-    assert_eq!(result.series.flows[0].cwnd_packets[50], 20);
+    assert_eq!(row(&result.series.flows, 0).cwnd_packets[50], 20);
 }
 
 #[test]
@@ -143,11 +148,11 @@ fn a_constant_window_fills_the_queue_and_repairs_loss() {
     let flows = json!([{"algorithm": "none"}]);
     let result = run(&scenario(flows.clone(), json!({})), WithChecks(ConstantWindows(180)));
     assert!(result.links[0].utilisation > 0.97, "{}", result.links[0].utilisation);
-    assert!(result.flows[0].packet_rtt.packet_rtt_median_ms.expect("measured") > 70.0, "a standing queue");
+    assert!(row(&result.flows, 0).packet_rtt.packet_rtt_median_ms.expect("measured") > 70.0, "a standing queue");
 
     let lossy = json!({"loss": {"kind": "independent", "probability": 0.02}});
     let result = run(&scenario(flows, lossy), WithChecks(ConstantWindows(20)));
-    let flow = &result.flows[0];
+    let flow = &row(&result.flows, 0);
     assert!(flow.retransmits > 20 && flow.timeouts > 10, "{} {}", flow.retransmits, flow.timeouts);
     assert!(u64::from(flow.retransmits).abs_diff(flow.lost_packets) <= 2, "{} {}", flow.retransmits, flow.lost_packets);
     assert!(flow.bytes_delivered > 1_000_000);
@@ -167,19 +172,23 @@ fn applications_and_captures_work_with_any_transport() {
     let result = run(&scenario, WithChecks(ConstantWindows(10)));
     // 100 packets take ten windows, and the handshake one more RTT.
     assert!(
-        close(result.flows[0].completion_s.expect("it completes"), 0.45, 0.1),
+        close(row(&result.flows, 0).completion_s.expect("it completes"), 0.45, 0.1),
         "{:?}",
-        result.flows[0].completion_s
+        row(&result.flows, 0).completion_s
     );
-    assert!(result.flows[1].application.requests_completed.expect("counted") > 200);
+    assert!(row(&result.flows, 1).application.requests_completed.expect("counted") > 200);
     // Half of the time; data that is ready at the end of each period, 64 KiB, takes a quarter of a second more.
     let on_share = 0.5 * 1.27;
     assert!(
-        close(result.flows[2].goodput_mbps, window_mbps(10, 40.6) * on_share, 0.1),
+        close(row(&result.flows, 2).goodput_mbps, window_mbps(10, 40.6) * on_share, 0.1),
         "{}",
-        result.flows[2].goodput_mbps
+        row(&result.flows, 2).goodput_mbps
     );
-    assert!(close(result.flows[3].goodput_mbps, window_mbps(10, 40.6), 0.1), "{}", result.flows[3].goodput_mbps);
+    assert!(
+        close(row(&result.flows, 3).goodput_mbps, window_mbps(10, 40.6), 0.1),
+        "{}",
+        row(&result.flows, 3).goodput_mbps
+    );
 
     let config: CaptureConfig = serde_json::from_value(json!({"flows": [0]})).expect("a capture");
     let file = Rc::new(std::cell::RefCell::new(Vec::new()));
@@ -206,7 +215,7 @@ impl std::io::Write for Shared {
 fn one_network_carries_two_transports() {
     let scenario = scenario(json!([{"algorithm": "cubic"}, {"algorithm": "constant window"}]), json!({}));
     let result = run(&scenario, WithChecks(Mixed(TcpTransports::new(&scenario, &Programs), ConstantWindows(20))));
-    let [tcp, window] = &result.flows[..] else { panic!("two flows") };
+    let [tcp, window] = [0, 1].map(|flow| row(&result.flows, flow));
     assert_eq!((tcp.mss_bytes, window.mss_bytes), (1448, PAYLOAD_BYTES));
     let rtt_ms = window.packet_rtt.packet_rtt_mean_ms.expect("measured");
     assert!(close(window.goodput_mbps, window_mbps(20, rtt_ms), 0.05), "{} at {rtt_ms} ms", window.goodput_mbps);

@@ -5,7 +5,7 @@ use fairlane_congestion_control::sock::{MinmaxSample, TcpSock, SK_PACING_FQ};
 use fairlane_contract::{Pacing, SenderHost};
 
 /// Settings of one sender, named after their effect, with the names of sysctls and socket fields.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 #[repr(C)]
 pub struct SenderConfig {
     // Settings that sending and acknowledging read come first, in one cache line with their neighbours in `Sender`.
