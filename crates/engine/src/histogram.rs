@@ -9,8 +9,6 @@ use crate::prefetch;
 /// Buckets in a row; a row spans one doubling of the value.
 const COLUMNS: usize = 64;
 const COLUMN_BITS: u32 = COLUMNS.ilog2();
-/// Enough for every `u32`.
-const ROWS: usize = (u32::BITS - COLUMN_BITS) as usize + 1;
 
 /// Bucket counts, and the exact count, sum, minimum and maximum; see the module.
 #[derive(Clone, Debug, Default)]
@@ -83,15 +81,15 @@ pub struct Buckets {
     latest_row: u32,
     /// Index of its latest bucket.
     latest_column: u32,
-    /// All rows except the latest one.
-    others: Option<Box<[Option<Box<Row>>; ROWS]>>,
+    /// The rows by index, in ascending order; none in the place of the latest one.
+    rows: Vec<(u32, Option<Box<Row>>)>,
 }
 
 type Row = [u32; COLUMNS];
 
 impl Default for Buckets {
     fn default() -> Self {
-        Self { latest: None, latest_row: u32::MAX, latest_column: 0, others: None }
+        Self { latest: None, latest_row: u32::MAX, latest_column: 0, rows: Vec::new() }
     }
 }
 
@@ -112,12 +110,20 @@ impl Buckets {
     #[cold]
     #[inline(never)]
     fn turn_to(&mut self, row: u32) {
-        let others = self.others.get_or_insert_with(|| Box::new([const { None }; ROWS]));
-        if let Some(counts) = self.latest.take() {
-            others[self.latest_row as usize] = Some(counts);
+        if let Ok(at) = self.place_of(self.latest_row) {
+            self.rows[at].1 = self.latest.take();
         }
-        self.latest = others[row as usize].take().or_else(|| Some(Box::new([0; COLUMNS])));
+        let at = self.place_of(row).unwrap_or_else(|at| {
+            self.rows.reserve_exact(1); // most histograms have few rows
+            self.rows.insert(at, (row, Some(Box::new([0; COLUMNS]))));
+            at
+        });
+        self.latest = self.rows[at].1.take();
         self.latest_row = row;
+    }
+
+    fn place_of(&self, row: u32) -> Result<usize, usize> {
+        self.rows.binary_search_by_key(&row, |&(index, _)| index)
     }
 
     /// Number of values.
@@ -144,10 +150,7 @@ impl Buckets {
 
     /// The non-empty buckets in ascending order: first value, width and count.
     pub fn iter(&self) -> impl Iterator<Item = (u32, u32, u32)> + '_ {
-        let rows = (0_u32..).zip(self.others.iter().flat_map(|rows| rows.iter())).filter_map(|(row, counts)| {
-            let counts = if row == self.latest_row { &self.latest } else { counts };
-            Some((row, counts.as_ref()?))
-        });
+        let rows = self.rows.iter().filter_map(|(row, counts)| Some((*row, counts.as_ref().or(self.latest.as_ref())?)));
         rows.flat_map(|(row, counts)| {
             let shift = row.saturating_sub(1);
             let first = if row == 0 { 0 } else { COLUMNS as u32 };

@@ -16,12 +16,21 @@ pub use event_queue::{ComponentId, EventQueue};
 pub use histogram::{Buckets, Histogram};
 pub use random::{RandomStream, Streams};
 
+use std::collections::VecDeque;
+
 /// Nanoseconds in a second, as the integer type of every time in Fairlane.
 pub const NS_PER_SEC: u64 = 1_000_000_000;
 /// Nanoseconds in a millisecond.
 pub const NS_PER_MS: u64 = 1_000_000;
 /// Nanoseconds in a microsecond.
 pub const NS_PER_US: u64 = 1_000;
+
+/// Frees most of a queue's memory if it holds few items. Room for twice as many is left.
+pub fn trim<T>(queue: &mut VecDeque<T>) {
+    if queue.capacity() >= (5 * queue.len()).max(8) {
+        queue.shrink_to(2 * queue.len());
+    }
+}
 
 /// Prefetches the cache line in which `value` begins. A hint: it changes no result.
 ///

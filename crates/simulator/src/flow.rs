@@ -101,6 +101,21 @@ impl<T> Hosts<T> {
     }
 }
 
+impl<T: Transport> Hosts<T> {
+    /// Frees the endpoints' own buffers, which are empty: the first datagrams are sent from them, later ones mostly from
+    /// the buffer that endpoints share.
+    pub fn free_buffers(&mut self) {
+        for end in self.ends.iter_mut().flat_map(|ends| ends.iter_mut()) {
+            end.exchange_buffer(&mut Vec::new());
+        }
+    }
+
+    /// Frees memory that the endpoints do not need now.
+    pub fn trim(&mut self) {
+        self.ends.iter_mut().flat_map(|ends| ends.iter_mut()).for_each(Transport::trim);
+    }
+}
+
 impl<T: Transport> Flow<T> {
     /// Makes the two endpoints.
     fn open(&mut self, flow: u32, now_ns: u64) {

@@ -447,6 +447,8 @@ impl<T: Transport> Simulation<T> {
                 }
                 let next = slot.connect(flow, now_ns);
                 self.follow(now_ns, flow, next);
+                self.settle_both(now_ns, flow);
+                return self.flows[flow as usize].hosts.free_buffers();
             }
             Phase::Running => {
                 let Some(ends) = &mut slot.hosts.ends else { return };
@@ -528,6 +530,9 @@ impl<T: Transport> Simulation<T> {
             }
             if !self.watched_names.is_empty() {
                 slot.sample_watched();
+            }
+            if self.is_crowded {
+                slot.hosts.trim();
             }
         }
         self.links.sample(&mut self.network, now_ns);

@@ -225,6 +225,10 @@ impl<T: Transport> Transport for Checked<T> {
         self.endpoint.restart_rtts();
     }
 
+    fn trim(&mut self) {
+        self.endpoint.trim();
+    }
+
     fn prefetch(&self, side: Side, part: Prefetch) {
         self.endpoint.prefetch(side, part);
     }

@@ -288,6 +288,10 @@ impl<A: Transport, B: Transport> Transport for Either<A, B> {
         call!(mut self, restart_rtts());
     }
 
+    fn trim(&mut self) {
+        call!(mut self, trim());
+    }
+
     #[inline]
     fn prefetch(&self, side: Side, part: Prefetch) {
         call!(self, prefetch(side, part));

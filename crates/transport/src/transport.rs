@@ -179,6 +179,8 @@ pub trait Transport: 'static {
     fn rtts(&self) -> &Histogram;
     /// Restarts the counters of RTTs.
     fn restart_rtts(&mut self);
+    /// Frees memory that it needed earlier and does not need now. Changes no result.
+    fn trim(&mut self) {}
 
     /// The state that congestion control sees, for debuggers, if there is one.
     fn sock(&self) -> Option<&TcpSock> {

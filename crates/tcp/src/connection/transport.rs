@@ -198,6 +198,11 @@ impl Transport for Connection {
         self.sender.rtt_samples = Histogram::default();
     }
 
+    fn trim(&mut self) {
+        self.sender.trim();
+        self.receiver.trim();
+    }
+
     #[inline]
     fn prefetch(&self, side: Side, part: Prefetch) {
         if part == Prefetch::Endpoint {

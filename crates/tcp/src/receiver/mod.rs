@@ -208,6 +208,11 @@ impl Receiver {
         self.window.scale
     }
 
+    /// Frees memory that a severe loss episode needed.
+    pub(crate) fn trim(&mut self) {
+        self.out_of_order.trim();
+    }
+
     /// This endpoint has closed its own direction: the peer's FIN then ends the connection.
     pub(crate) fn set_closing(&mut self) {
         self.closing = true;

@@ -1,5 +1,6 @@
 //! The out-of-order queue: data behind a hole.
 
+use fairlane_engine::trim;
 use std::collections::VecDeque;
 
 /// Bytes `start..end` of the stream; never empty.
@@ -22,8 +23,12 @@ pub(super) struct OutOfOrderQueue {
 
 impl OutOfOrderQueue {
     pub fn new() -> Self {
-        // It grows with a severe loss episode and never shrinks.
-        Self { ranges: VecDeque::with_capacity(16), bytes: 0, memory_bytes: 0 }
+        Self { ranges: VecDeque::new(), bytes: 0, memory_bytes: 0 }
+    }
+
+    /// Frees memory that a severe loss episode needed.
+    pub fn trim(&mut self) {
+        trim(&mut self.ranges);
     }
 
     #[inline]

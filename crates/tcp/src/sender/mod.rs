@@ -278,6 +278,12 @@ impl Sender {
         }
     }
 
+    /// Frees memory that a larger window or a loss episode needed.
+    pub(crate) fn trim(&mut self) {
+        self.board.trim();
+        self.retransmissions.trim();
+    }
+
     /// Sets the connection's clocks.
     #[inline]
     fn refresh_clock(&mut self, now_ns: u64) {

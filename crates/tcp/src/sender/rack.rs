@@ -9,6 +9,7 @@ use super::scoreboard::{Scoreboard, SegmentNumber, SentSegment, EVER_RETRANSMITT
 use super::timers::TimerKind;
 use super::{Sender, INITIAL_REORDERING_PACKETS};
 use fairlane_congestion_control::sock::{CaState, TcpSock};
+use fairlane_engine::trim;
 use std::collections::VecDeque;
 
 /// Recoveries that a widened reordering window lasts without another D-SACK (RFC 8985 section 6.2 step 4).
@@ -34,6 +35,11 @@ pub(super) struct Retransmissions(VecDeque<(SegmentNumber, u64)>);
 impl Retransmissions {
     pub fn push(&mut self, number: SegmentNumber, sent_us: u64) {
         self.0.push_back((number, sent_us));
+    }
+
+    /// Frees memory that a severe loss episode needed.
+    pub fn trim(&mut self) {
+        trim(&mut self.0);
     }
 }
 

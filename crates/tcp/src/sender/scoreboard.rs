@@ -108,13 +108,7 @@ pub(crate) struct Scoreboard {
 
 impl Scoreboard {
     pub fn new() -> Self {
-        Self {
-            ring: vec![Record::default(); FIRST_RECORDS],
-            mask: FIRST_RECORDS as u64 - 1,
-            first: 0,
-            next: 0,
-            latest_us: 0,
-        }
+        Self { ring: Vec::new(), mask: 0, first: 0, next: 0, latest_us: 0 }
     }
 
     /// The oldest segment in flight, if there is one.
@@ -314,8 +308,21 @@ impl Scoreboard {
         &mut self.ring[(number & self.mask) as usize]
     }
 
+    /// Frees most of a ring that holds few segments. Twice as many fit then, so that it need not grow at once.
+    pub fn trim(&mut self) {
+        let segments = (self.next - self.first) as usize;
+        if self.ring.len() >= (SPARSE * segments).max(2 * FIRST_RECORDS) {
+            self.resize((2 * segments).next_power_of_two().max(FIRST_RECORDS));
+        }
+    }
+
+    #[cold]
+    #[inline(never)]
     fn grow(&mut self) {
-        let capacity = self.ring.len() * 2;
+        self.resize((2 * self.ring.len()).max(FIRST_RECORDS));
+    }
+
+    fn resize(&mut self, capacity: usize) {
         let mut ring = vec![Record::default(); capacity];
         let mask = capacity as u64 - 1;
         for number in self.first..self.next {
@@ -329,6 +336,8 @@ impl Scoreboard {
 /// Small, because the ring is used in full: thousands of flows with a few packets each would touch far more memory than
 /// they need.
 const FIRST_RECORDS: usize = 8;
+/// A ring this many times as long as its segments need is trimmed.
+const SPARSE: usize = 5;
 
 #[cfg(test)]
 mod tests {
@@ -389,6 +398,13 @@ mod tests {
         for _ in 0..500 {
             board.pop_heads(1);
         }
+        let segments = |board: &Scoreboard| (500..1000).map(|number| board.get(number)).collect::<Vec<_>>();
+        let before = segments(&board);
+        board.trim();
+        assert_eq!(board.ring.len(), 1024, "half of it is in use");
+        board.resize(4096);
+        board.trim();
+        assert_eq!((board.ring.len(), segments(&board)), (1024, before));
         for number in 500..1000 {
             let segment = board.get(number);
             assert_eq!(board.find(segment.seq, 1448), number);
