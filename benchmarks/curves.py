@@ -3,10 +3,13 @@
 A cost is CPU time of the simulation per delivered data packet, as in `fairlane bench`. The quickest of N runs counts,
 because the others measure the machine's other work.
 
-Usage: python benchmarks/curves.py [--write] [--best-of N] [flows|shares|window|kinds|long|cores]... (default: all)
+Usage: python benchmarks/curves.py [--write] [--best-of N] [TABLE]...
+Tables: flows, shares, window, kinds, long, cores, memory (default: all)
 """
 
 import argparse
+import json
+import subprocess
 import time
 from collections.abc import Callable
 from typing import Any
@@ -31,6 +34,7 @@ def main() -> None:
         "kinds": by_kind,
         "long": long_run,
         "cores": by_cores,
+        "memory": memory,
     }
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("tables", nargs="*", metavar="TABLE", help=", ".join(tables))
@@ -115,6 +119,32 @@ def by_cores(best_of: int) -> None:
         one_s, two_s = (min(_wall_s(scenarios, jobs) for _ in range(best_of)) for jobs in (1, 2))
         rows.append([name, len(scenarios), f"{one_s:.2f}", f"{two_s:.2f}", f"{one_s / two_s:.2f}"])
     table.show("cores", ["bench", "runs", "one core, s", "two cores, s", "speed-up"], rows)
+
+
+def memory(_best_of: int) -> None:
+    """Memory of one flow: the difference of the peaks of 20,000 and 2,000 in `run_json` of crates/simulator."""
+    command = ["cargo", "run", "-q", "--release", "--example", "run_json", "--", "--peak"]
+
+    def peak_bytes(kind: str, flows: int) -> int:
+        transfer = {"kind": "bytes", "bytes": 3000}
+        arrivals = {"kind": "poisson_flows", "rate_per_s": flows / 2, "mean": "3kB"}
+        groups = {
+            "sends": _cubic(flows, 62),
+            "has ended, entry of its own": [one | {"workload": transfer} for one in _cubic(flows, 62)],
+            "has ended": [one | {"workload": arrivals} for one in _cubic(1, 62)],
+        }
+        found = scenario(dumbbell(groups[kind], rate=f"{flows}mbit", buffer="1bdp", duration="2s"))
+        if kind == "has ended, entry of its own":
+            for number, flow in enumerate(found["flows"]):
+                flow["start_ns"] = 1_800_000_000 * number // flows
+        run = subprocess.run(command, input=json.dumps(found), capture_output=True, text=True, check=True)
+        return int(run.stderr)
+
+    few, many = 2_000, 20_000
+    rows = []
+    for kind in ("sends", "has ended", "has ended, entry of its own"):
+        rows.append([kind, f"{(peak_bytes(kind, many) - peak_bytes(kind, few)) / (many - few):,.0f}"])
+    table.show("memory", ["a flow that", "bytes"], rows)
 
 
 def _cubic(flows: int, rtt_ms: int) -> list[dict[str, Any]]:

@@ -1,5 +1,6 @@
 //! Runs the scenario on standard input and prints its result: `cargo run --release --example run_json < scenario.json`,
-//! with `-- --by-events` event by event, with `-- --threads=2` on two threads.
+//! with `-- --by-events` event by event, with `-- --threads=2` on two threads, with `-- --peak` its peak memory in bytes
+//! on standard error.
 
 use fairlane_simulator::Prepared;
 use std::io::Write;
@@ -15,7 +16,18 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     }
     let mut output = std::io::BufWriter::new(std::io::stdout().lock());
     serde_json::to_writer(&mut output, &run.run()?)?;
-    Ok(writeln!(output)?)
+    writeln!(output)?;
+    if std::env::args().any(|argument| argument == "--peak") {
+        eprintln!("{}", peak_bytes()?);
+    }
+    Ok(())
+}
+
+/// Linux's count of the process's resident memory at its highest.
+fn peak_bytes() -> Result<u64, Box<dyn std::error::Error>> {
+    let status = std::fs::read_to_string("/proc/self/status")?;
+    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).ok_or("the system does not tell")?;
+    Ok(1024 * line.trim().trim_end_matches(" kB").parse::<u64>()?)
 }
 
 /// The scenario and its text are freed when the run is prepared.
