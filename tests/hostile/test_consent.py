@@ -14,13 +14,14 @@ import py_compile
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
+import click
 import fairlane
 import pytest
 from fairlane import engine
-from fairlane.cli import COMMANDS, containment
+from fairlane.cli import COMMANDS, commands, containment
 from fairlane.files import data_folder
 
 from tests.conftest import CommandLine
@@ -129,15 +130,27 @@ WALK = {
     "report": ["store", "studied"],
     "verify": ["store", "store --repair"],
     "export": ["store csv -o tables", "store pcapng -o packets", "store iperf3 -o iperf3"],
-    "shell": ["--trace theirs.py -- true"],
+    "shell": ["--trace theirs.py -- true", "--rate 10mbit --up-trace theirs.py -- true"],
     "kernel": [
         "add theirs.deb",
         "add theirs.py",
         "add ./theirs.py --modules data",
         "add ./bzImage --modules .",
         "list",
+        "remove theirs",
     ],
-    "algorithm": ["kernel theirs.toml", "check theirs.toml", "explain store"],
+    "algorithm": [
+        "kernel theirs.toml",
+        "check theirs.toml",
+        "check reno --witnesses witness.toml",
+        "explain store",
+        "trace theirs.toml",
+        "trace cubic --trace theirs.py --time 100ms",
+        "new theirs --dir made",
+        "load theirs.toml",
+        "unload theirs",
+        "list",
+    ],
     "tune": ["tuning.toml", "theirs.toml"],
     "studies": [""],
     "reproduce": ["theirs --only pairs", "theirs --estimate"],
@@ -145,11 +158,11 @@ WALK = {
     "explain": ["theirs s4d-2", "theirs --unexplained"],
     "calibrate": ["theirs"],
     "fidelity": ["--truth truth --jobs 1", "--against vm theirs.toml", "--against namespaces theirs.toml"],
-    "packetdrill": ["theirs.pkt", "store"],
+    "packetdrill": ["theirs.pkt", "store", "theirs.pkt --init-scripts store"],
     "bench": ["theirs.toml"],
     "completion": ["bash"],
     "live": ["--open theirs.toml --no-browser"],
-    "lab": ["list", "grade studied", "grade store", "grade handed-in"],
+    "lab": ["list", "start theirs", "grade studied", "grade store", "grade handed-in"],
     "rank": ["--file theirs.toml --results ranked", "cubic --file ranking.toml --results ranked"],
     "evidence": [
         f"cubic --quick --results judged --criteria {name}.toml"
@@ -252,8 +265,31 @@ def _ran(folder: Path) -> list[str]:
     return [str(canary.relative_to(folder)) for canary in folder.rglob("canary")]
 
 
-def test_the_walk_has_every_command() -> None:
+NO_FILES_OF_OTHERS = {"--trust", "--metrics-from", "--results", "--out", "--dir", "--latex"}
+"""Files that the user agrees to, and places of output."""
+
+
+def _commands(
+    command: click.Command | None, words: tuple[str, ...] = ()
+) -> Iterator[tuple[tuple[str, ...], click.Command]]:
+    context = click.Context(commands)
+    if isinstance(command, click.Group):
+        for name in command.list_commands(context):
+            yield from _commands(command.get_command(context, name), (*words, name))
+    elif command is not None:
+        yield words, command
+
+
+def test_the_walk_has_every_command_and_option_that_takes_a_file() -> None:
     assert set(WALK) == {name for group in COMMANDS.values() for name in group}
+    for words, command in _commands(commands):
+        lines = [f"{words[0]} {line}".split() for line in WALK[words[0]]]
+        own = [line for line in lines if tuple(line[: len(words)]) == words]
+        assert own, words
+        for option in command.params:
+            is_file = isinstance(option, click.Option) and isinstance(option.type, click.Path)
+            if is_file and not NO_FILES_OF_OTHERS & {*option.opts}:
+                assert any({*option.opts} & {*line} for line in own), (words, option.opts)
 
 
 @pytest.mark.parametrize("arguments", [f"{name} {line}".strip() for name, lines in WALK.items() for line in lines])
@@ -364,7 +400,8 @@ API: dict[str, list[Callable[[], object]]] = {
 
 
 def test_the_walk_has_every_function() -> None:
-    functions = {name for name in fairlane.__all__ if inspect.isfunction(getattr(fairlane, name))}
+    public = {name: getattr(fairlane, name) for name in fairlane.__all__}
+    functions = {name for name, one in public.items() if callable(one) and not inspect.isclass(one)}
     assert set(API) | {"trust"} == functions
 
 
