@@ -81,15 +81,25 @@ pub struct Buckets {
     latest_row: u32,
     /// Index of its latest bucket.
     latest_column: u32,
-    /// The rows by index, in ascending order; none in the place of the latest one.
-    rows: Vec<(u32, Option<Box<Row>>)>,
+    /// None before the first value; boxed, because histograms lie in cache lines with other fields.
+    rows: Option<Box<Rows>>,
 }
 
 type Row = [u32; COLUMNS];
 
+/// The rows by index, in ascending order; none in the place of the latest one.
+#[derive(Clone, Debug, Default)]
+struct Rows(Vec<(u32, Option<Box<Row>>)>);
+
+impl Rows {
+    fn place_of(&self, row: u32) -> Result<usize, usize> {
+        self.0.binary_search_by_key(&row, |&(index, _)| index)
+    }
+}
+
 impl Default for Buckets {
     fn default() -> Self {
-        Self { latest: None, latest_row: u32::MAX, latest_column: 0, rows: Vec::new() }
+        Self { latest: None, latest_row: u32::MAX, latest_column: 0, rows: None }
     }
 }
 
@@ -110,20 +120,17 @@ impl Buckets {
     #[cold]
     #[inline(never)]
     fn turn_to(&mut self, row: u32) {
-        if let Ok(at) = self.place_of(self.latest_row) {
-            self.rows[at].1 = self.latest.take();
+        let rows = self.rows.get_or_insert_default();
+        if let Ok(at) = rows.place_of(self.latest_row) {
+            rows.0[at].1 = self.latest.take();
         }
-        let at = self.place_of(row).unwrap_or_else(|at| {
-            self.rows.reserve_exact(1); // most histograms have few rows
-            self.rows.insert(at, (row, Some(Box::new([0; COLUMNS]))));
+        let at = rows.place_of(row).unwrap_or_else(|at| {
+            rows.0.reserve_exact(1); // most histograms have few rows
+            rows.0.insert(at, (row, Some(Box::new([0; COLUMNS]))));
             at
         });
-        self.latest = self.rows[at].1.take();
+        self.latest = rows.0[at].1.take();
         self.latest_row = row;
-    }
-
-    fn place_of(&self, row: u32) -> Result<usize, usize> {
-        self.rows.binary_search_by_key(&row, |&(index, _)| index)
     }
 
     /// Number of values.
@@ -150,7 +157,8 @@ impl Buckets {
 
     /// The non-empty buckets in ascending order: first value, width and count.
     pub fn iter(&self) -> impl Iterator<Item = (u32, u32, u32)> + '_ {
-        let rows = self.rows.iter().filter_map(|(row, counts)| Some((*row, counts.as_ref().or(self.latest.as_ref())?)));
+        let rows = self.rows.iter().flat_map(|rows| &rows.0);
+        let rows = rows.filter_map(|(row, counts)| Some((*row, counts.as_ref().or(self.latest.as_ref())?)));
         rows.flat_map(|(row, counts)| {
             let shift = row.saturating_sub(1);
             let first = if row == 0 { 0 } else { COLUMNS as u32 };
