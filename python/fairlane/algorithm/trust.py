@@ -24,15 +24,17 @@ def allow(*paths: Path) -> None:
 
 def allow_named(words: Iterable[str]) -> None:
     """The Python files among these names of algorithms may run: the user wrote the names."""
-    named = [algorithm.path for algorithm in map(Algorithm, words) if algorithm.kind is Kind.PYTHON and algorithm.path]
-    if named:
+    if named := _python_files(words):
         allow(*named)
 
 
 def refusals(words: Iterable[str]) -> list[str]:
     """A line for each Python file among these names of algorithms that may not run; they come from a file."""
-    named = [algorithm.path for algorithm in map(Algorithm, words) if algorithm.kind is Kind.PYTHON and algorithm.path]
-    return [f"{path}: {reason}" for path in dict.fromkeys(named) if (reason := refusal(path))]
+    return [f"{path}: {reason}" for path in dict.fromkeys(_python_files(words)) if (reason := refusal(path))]
+
+
+def _python_files(words: Iterable[str]) -> list[Path]:
+    return [found.path for found in map(Algorithm, words) if found.kind is Kind.PYTHON and found.path]
 
 
 def refusal(path: Path) -> str | None:

@@ -103,8 +103,8 @@ def command(
     except ExperimentError as error:
         raise bad_request(error) from None
     named = {word.partition(":")[0] for word in (*algorithms, *(against or []))}  # not those that "all" stands for
-    every = [line for one in experiment.points for line in algorithm_cautions(one.point.scenario, IN_OPTIONS)]
-    for line in dict.fromkeys(line for line in every if line.split()[0].rstrip(":") in named):
+    every = [line for one in experiment.points for line in algorithm_cautions(one.point.scenario, IN_OPTIONS, named)]
+    for line in dict.fromkeys(every):
         echo(line, err=True)
     if file:
         from fairlane.show.report.experiments import toml_text

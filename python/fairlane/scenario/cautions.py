@@ -1,7 +1,7 @@
 """Warnings about experiments that are valid, but may not be what the author meant."""
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Container, Iterator, Mapping
 from functools import cache
 from typing import Any
 
@@ -171,10 +171,12 @@ IN_OPTIONS = "--queue codel:ecn=true"
 """A queue that marks, as files and the options of a duel write it."""
 
 
-def algorithm_cautions(scenario: Scenario, marking: str = IN_FILES) -> Iterator[str]:
+def algorithm_cautions(
+    scenario: Scenario, marking: str = IN_FILES, named: Container[str] | None = None
+) -> Iterator[str]:
     """Lines about algorithms without what they need, or with parameters that hardly can be meant; each once.
 
-    `marking` is the example of a queue that marks: `IN_FILES` or `IN_OPTIONS`.
+    `marking` is the example of a queue that marks: `IN_FILES` or `IN_OPTIONS`. With `named` only of these algorithms.
     """
     lines: dict[str, None] = {}
     links = {link["name"]: link for link in scenario.get("links", ())} | {
@@ -182,7 +184,7 @@ def algorithm_cautions(scenario: Scenario, marking: str = IN_FILES) -> Iterator[
     }
     for flow in scenario["flows"]:
         known = _bundled().get(flow["algorithm"])
-        if known is None:
+        if known is None or (named is not None and flow["algorithm"] not in named):
             continue
         if known["class"] == "mark-based" and not any(_marks(links[name]) for name in flow["forward"] if name in links):
             lines[

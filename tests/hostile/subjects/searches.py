@@ -19,6 +19,7 @@ from fairlane.search.evidence.measures import Measures
 from fairlane.show.report.experiments import toml_text
 
 from tests.experiment import mutator
+from tests.experiment.test_fabrics import GRAPH
 from tests.hostile.outcomes import Finding, command, reading
 
 _NETWORK = 'duration = "200ms"\nnetwork = { rate = "10mbit", rtt = "20ms", buffer = "1bdp" }\n'
@@ -218,23 +219,12 @@ def answers(chance: random.Random, folder: Path) -> str:
     return "refused" if any(not one.passed for one in grade.get("it", ())) else outcome
 
 
-_GRAPH = """<graphml xmlns="http://graphml.graphdrawing.org/xmlns">
-<key attr.name="LinkSpeedRaw" attr.type="double" for="edge" id="r"/>
-<key attr.name="label" attr.type="string" for="node" id="l"/>
-<key attr.name="Latitude" attr.type="double" for="node" id="y"/>
-<key attr.name="Longitude" attr.type="double" for="node" id="x"/>
-<graph edgedefault="undirected">
-<node id="0"><data key="l">Bern</data><data key="y">46.95</data><data key="x">7.45</data></node>
-<node id="1"><data key="l">New York</data><data key="y">40.71</data><data key="x">-74.01</data></node>
-<edge source="0" target="1"><data key="r">1e9</data></edge>
-</graph></graphml>
-"""
 _OF_GRAPH = """duration = "10ms"
 flows = [{ algorithm = "cubic", traffic = { matrix = "file", file = "pairs.csv", load = "60%", sizes = "web-search" } }]
 network = { topology = "graph", file = "zoo.graphml", rate = "1gbit" }
 """
 _FILES = {
-    "zoo.graphml": _GRAPH,
+    "zoo.graphml": GRAPH,
     "pairs.csv": "source,destination,weight\nhost-Bern,host-New-York,2.5\nhost-New-York,host-Bern,1e3\n",
     "pairs.toml": _OF_GRAPH,
 }
