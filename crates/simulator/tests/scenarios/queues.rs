@@ -76,6 +76,20 @@ fn ect1_chooses_the_low_latency_queue() {
     assert!(rtt_ms(0) < 24.0 && rtt_ms(1) > rtt_ms(0) + 3.0, "{} and {} ms", rtt_ms(0), rtt_ms(1));
 }
 
+/// Nothing is reordered behind a policer, so what was dropped is sent again, and nothing else, although all ACKs of a
+/// burst arrive at one instant where no link has a rate.
+#[test]
+fn behind_a_policer_only_lost_packets_are_sent_again() {
+    for algorithm in ["reno", "cubic", "illinois"] {
+        let policer = json!({"kind": "policer", "rate_bps": RATE_BPS / 5, "burst_bytes": 20_000});
+        let mut scenario = dumbbell(&[algorithm], RATE_BPS, 20 * MS, policer, 15 * SEC);
+        scenario["links"][0].as_object_mut().expect("a link").remove("rate_bps");
+        let result = run(&scenario);
+        let (again, lost) = (number(&result["flows"][0]["retransmits"]), bottleneck(&result, "dropped_packets"));
+        assert!(lost > 100.0 && again <= lost * 1.01, "{algorithm}: {again} sent again, {lost} dropped");
+    }
+}
+
 /// A policer drops without a queue: no packet is delayed.
 #[test]
 fn a_policer_adds_no_delay() {

@@ -37,6 +37,10 @@ impl Retransmissions {
         self.0.push_back((number, sent_us));
     }
 
+    pub fn latest(&self) -> Option<(SegmentNumber, u64)> {
+        self.0.back().copied()
+    }
+
     /// Frees memory that a severe loss episode needed.
     pub fn trim(&mut self) {
         trim(&mut self.0);

@@ -115,10 +115,20 @@ impl Sender {
         self.resend(number, departure_ns, continues_burst)
     }
 
+    /// Time stamp of a retransmission (see [`Scoreboard::stamp_us`](super::scoreboard::Scoreboard::stamp_us)).
+    fn stamp_again_us(&self, number: SegmentNumber, departure_us: u64) -> u64 {
+        let stamp_us = self.board.stamp_us(departure_us);
+        let newest = self.board.end() - 1;
+        let follows_higher = (number < newest && self.board.get(newest).sent_us == stamp_us)
+            || self.retransmissions.latest().is_some_and(|(latest, sent_us)| latest > number && sent_us == stamp_us);
+        stamp_us + u64::from(follows_higher)
+    }
+
     fn resend(&mut self, number: SegmentNumber, departure_ns: u64, continues_burst: bool) -> u64 {
+        let sent_us = self.stamp_again_us(number, departure_ns / 1000);
         let sock = &mut self.sock;
         let mut record = self.board.get(number);
-        record.sent_us = departure_ns / 1000;
+        record.sent_us = sent_us;
         delivery_rate::on_sent(sock, &mut record);
         self.segments_retransmitted += u32::from(!record.has(EVER_RETRANSMITTED));
         record.flags |= EVER_RETRANSMITTED;

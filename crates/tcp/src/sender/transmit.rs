@@ -210,7 +210,8 @@ impl Sender {
     /// from one buffer and not followed by a FIN.
     pub(super) fn send_new_segments(&mut self, count: u32, len: u32, departure_ns: u64, continues_burst: bool) {
         // All of them have the same departure time and delivered count.
-        let mut record = SentSegment { seq: self.snd_nxt, len, sent_us: departure_ns / 1000, ..SentSegment::default() };
+        let sent_us = self.board.stamp_us(departure_ns / 1000);
+        let mut record = SentSegment { seq: self.snd_nxt, len, sent_us, ..SentSegment::default() };
         delivery_rate::on_sent(&mut self.sock, &mut record);
         let end = record.seq + u64::from(count) * u64::from(len);
         let is_fin = self.fin_pending && end == self.write_seq;
@@ -221,7 +222,7 @@ impl Sender {
         let first_flags = if continues_burst { 0 } else { BURST_START };
         self.board.push_run(&record, count, first_flags, if ends_buffer { PUSH } else { 0 });
 
-        let first = segment_of(&record, departure_ns, self.take_cwr());
+        let first = segment_of(&record, self.take_cwr());
         let ect = self.sends_ecn_capable();
         let next_flags = first.flags & !flags::CWR;
         self.out.extend((0..count).map(|number| {
@@ -266,7 +267,7 @@ impl Sender {
 
     /// Transmits a retransmission. Usually only new data is ECN-capable (RFC 3168 section 6.1.5).
     pub(super) fn transmit_again(&mut self, record: &SentSegment, departure_ns: u64, continues_burst: bool) {
-        let datagram = segment_of(record, departure_ns, false);
+        let datagram = segment_of(record, false);
         self.count_sent(1, u64::from(datagram.len));
         let ect = self.sends_all_ecn_capable();
         self.out.push(Outgoing { datagram, departure_ns, ect, continues_burst });
@@ -285,7 +286,7 @@ impl Sender {
 
 /// The segment of a record.
 #[inline]
-fn segment_of(record: &SentSegment, departure_ns: u64, cwr: bool) -> Segment {
+fn segment_of(record: &SentSegment, cwr: bool) -> Segment {
     let is_fin = record.has(CONTROL);
     Segment {
         seq: record.seq,
@@ -294,7 +295,7 @@ fn segment_of(record: &SentSegment, departure_ns: u64, cwr: bool) -> Segment {
             | if record.has(PUSH) { flags::PSH } else { 0 }
             | if is_fin { flags::FIN } else { 0 }
             | if cwr { flags::CWR } else { 0 },
-        tsval: timestamp_ms(departure_ns),
+        tsval: timestamp_ms(record.sent_us * 1000),
         ..Segment::default()
     }
 }
