@@ -367,6 +367,7 @@ def _remove(folder: Path) -> None:
 
 
 @atexit.register
-def _remove_own() -> None:
+def remove_temporary_folders() -> None:
+    """Removes the temporary folders of this process; its end calls this, unless it is `os._exit`."""
     for folder in list(_own):
         _remove(folder)

@@ -39,12 +39,15 @@ def _heed_hangups():
     signal.signal(signal.SIGHUP, signal.SIG_DFL)
 
 
+def _started(folder, *command):
+    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
+    return subprocess.Popen([sys.executable, "-m", "fairlane", *command], cwd=folder, preexec_fn=_heed_hangups, **pipes)
+
+
 @pytest.mark.parametrize("name", ["SIGTERM", "SIGHUP", "SIGINT"])
 def test_a_signal_ends_a_command_and_its_workers(tmp_path, name):
     (tmp_path / "long.toml").write_text(LONG)
-    command = [sys.executable, "-m", "fairlane", "run", "long.toml", "--jobs", "2", "--results", "results"]
-    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
-    with subprocess.Popen(command, cwd=tmp_path, preexec_fn=_heed_hangups, **pipes) as process:
+    with _started(tmp_path, "run", "long.toml", "--jobs", "2", "--results", "results") as process:
         end = time.monotonic() + 60
         while len(started := workers(process)) < 2:
             assert process.poll() is None, process.stderr.read()
@@ -60,3 +63,19 @@ def test_a_signal_ends_a_command_and_its_workers(tmp_path, name):
     while any(Path("/proc", one).exists() for one in started):
         assert time.monotonic() < end, "a worker still computes"
         time.sleep(0.05)
+
+
+def test_a_signal_ends_runs_in_threads(tmp_path):
+    """These compute in the process of the command, whose end does not wait for them."""
+    with _started(tmp_path, "duel", "cubic", "reno", "--time", "100000s", "--repeats", "2") as process:
+        end = time.monotonic() + 60
+        while len(list(Path(f"/proc/{process.pid}/task").iterdir())) < 3:
+            assert process.poll() is None, process.stderr.read()
+            assert time.monotonic() < end
+            time.sleep(0.05)
+        process.send_signal(signal.SIGTERM)
+        try:
+            error = process.communicate(timeout=10)[1]
+        finally:
+            process.kill()
+    assert (process.returncode, error.split("\n")[1:]) == (143, ["", "fairlane: stopped", ""])

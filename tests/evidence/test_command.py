@@ -1,9 +1,14 @@
 """`fairlane evidence`: verdicts, files, exit status, and messages about impossible requests."""
 
 import json
+import threading
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
+from fairlane.runs.backends import Outcome
+from fairlane.search.breaks import evaluate
+from fairlane.search.evidence.measures import Measures, Run
 
 
 def judged(cli, *arguments: object) -> dict[str, object]:
@@ -88,6 +93,29 @@ def test_the_same_inputs_give_the_same_bytes_and_runs_are_kept(cli, criteria):
     assert "Toy criteria" in page
     assert "http-equiv" in page
     assert "<script src" not in page
+
+
+def test_an_interruption_waits_for_no_run_and_keeps_those_that_ended(tmp_path, monkeypatch):
+    """On a kernel, a run may take minutes."""
+    end = threading.Event()
+    running = []
+
+    def run(scenario):
+        running.append(end.wait(0 if "quick" in scenario else 60))
+        return Outcome(None, {}, "", "it ended")
+
+    def interrupt():
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(evaluate, "backend", lambda _: SimpleNamespace(run=run))
+    runs = [Run(name, {"name": name}, {"rtt": ()}) for name in ("slow", "quick", "waiting")]
+    kept = tmp_path / "runs.jsonl"
+    with pytest.raises(KeyboardInterrupt), Measures(kept) as measures, evaluate.threads(2) as compute:
+        measures.compute(runs, compute, interrupt)
+    assert running == [False], "the slow run was waited for"
+    end.set()
+    with Measures(kept) as measures:
+        assert measures.get("quick", "rtt").failure == "it ended"
 
 
 @pytest.mark.usefixtures("criteria")

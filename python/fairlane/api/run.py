@@ -6,7 +6,6 @@ What belongs here: `run`, `duel`, `matrix` and `trace`, which ask the simulator.
 import json
 import warnings
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from pathlib import Path
 from typing import Any, Unpack
@@ -18,6 +17,7 @@ from fairlane.engine.libraries import pl
 from fairlane.engine.result_bytes import Result, as_dictionary
 from fairlane.engine.types import Scenario
 from fairlane.runs.backends import SIMULATOR, Backend, backend
+from fairlane.runs.executors.pool import thread_pool
 from fairlane.runs.executors.processes import usable_cpus
 from fairlane.runs.traced_run import trace_of_run
 from fairlane.scenario import units
@@ -194,7 +194,7 @@ def _packed(scenarios: Iterable[str], on: str) -> list[bytes]:
     """The packed results of scenarios."""
     from fairlane.engine import run_packed
 
-    with ThreadPoolExecutor(usable_cpus()) as pool:  # the engine works without the interpreter's lock
+    with thread_pool(usable_cpus()) as pool:  # the engine works without the interpreter's lock
         return list(pool.map(run_packed if on == SIMULATOR else partial(_run_on, backend(on)), scenarios))
 
 

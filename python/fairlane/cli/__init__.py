@@ -176,6 +176,9 @@ def _complain(where: str, error: click.ClickException) -> None:
 
 def _leave(message: str, status: int) -> NoReturn:
     """Ends the process at once: a run in the background is not waited for."""
+    from fairlane.files import remove_temporary_folders
+
     echo(message, err=True)
+    remove_temporary_folders()
     sys.stdout.flush()
     os._exit(status)

@@ -97,11 +97,10 @@ class Place:
 
     def run_all(self, scenarios: Sequence[Mapping[str, Any]]) -> list[tuple[Result, float]]:
         """Runs each scenario, as many at a time as there are CPUs; raises the errors of `run`."""
-        from concurrent.futures import ThreadPoolExecutor
-
+        from fairlane.runs.executors.pool import thread_pool
         from fairlane.runs.executors.processes import usable_cpus
 
-        with ThreadPoolExecutor(min(len(scenarios), usable_cpus())) as pool:
+        with thread_pool(min(len(scenarios), usable_cpus())) as pool:
             return list(pool.map(self.run, scenarios))
 
     def run(self, scenario: Mapping[str, Any], simulate: Runner | None = None) -> tuple[Result, float]:

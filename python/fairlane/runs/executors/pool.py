@@ -1,9 +1,23 @@
-"""A pool of workers of any executor; one thread per worker sends its requests."""
+"""Pools of threads: those that send requests to workers of any executor, and those that run the engine themselves."""
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 
 from fairlane.runs.executors import Executor, Worker
+
+
+@contextmanager
+def thread_pool(size: int) -> Iterator[ThreadPoolExecutor]:
+    """Threads of this process. An interruption (Ctrl-C) does not wait for their runs, which may take minutes."""
+    pool = ThreadPoolExecutor(size)
+    try:
+        yield pool
+    except BaseException:
+        pool.shutdown(wait=False, cancel_futures=True)
+        raise
+    pool.shutdown()
 
 
 class WorkerPool:

@@ -1,16 +1,18 @@
 """Scores genomes: both runs of each, many at a time, none of them in a process or file of its own."""
 
 import json
-from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor, as_completed
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, partial
+from operator import itemgetter
 from typing import Any
 
 from fairlane.algorithm import trust
 from fairlane.runs.backends import SIMULATOR, Outcome, backend
-from fairlane.runs.executors import Executor, Worker
+from fairlane.runs.executors import Executor
+from fairlane.runs.executors.pool import thread_pool
 from fairlane.scenario.diagnostics import ExperimentError
 from fairlane.scenario.scenario import Point
 from fairlane.search.breaks import genome as genomes
@@ -18,8 +20,13 @@ from fairlane.search.breaks.families import Family
 from fairlane.search.breaks.genome import Genome
 from fairlane.search.breaks.objectives import ALONE, REFERENCE, Measured, Objective, ObjectiveError, run_of
 
-Compute = Callable[[Sequence[str]], list[Outcome]]
-"""Runs scenarios, given as JSON."""
+Compute = Callable[[Sequence[str]], Iterable[tuple[int, Outcome]]]
+"""Runs scenarios, given as JSON; each outcome comes when its run ends, with the number of its scenario."""
+
+
+def in_order(outcomes: Iterable[tuple[int, Outcome]]) -> list[Outcome]:
+    """The outcomes of all scenarios, in the order of these."""
+    return [outcome for _, outcome in sorted(outcomes, key=itemgetter(0))]
 
 
 @dataclass(frozen=True)
@@ -55,7 +62,7 @@ class Evaluator:
     def evaluate(self, every: Sequence[Genome]) -> list[Evaluation]:
         """The evaluations of these genomes, in their order."""
         prepared = [self._prepared(one) for one in every]
-        outcomes = iter(self.compute([text for texts, _, _ in prepared for text in texts]))
+        outcomes = iter(in_order(self.compute([text for texts, _, _ in prepared for text in texts])))
         found = []
         for one, (texts, targets, failure) in zip(every, prepared, strict=True):
             some = [next(outcomes) for _ in texts]
@@ -135,15 +142,15 @@ class Evaluator:
 def threads(jobs: int, place: str = SIMULATOR) -> Iterator[Compute]:
     """Runs scenarios in threads: the engine does not hold Python's lock, and has C files of others run in workers."""
     runner = backend(place)
-    with ThreadPoolExecutor(jobs) as pool:
-        yield lambda scenarios: list(pool.map(runner.run, scenarios))
+    with thread_pool(jobs) as pool:
+        yield partial(_as_they_end, pool, runner.run)
 
 
 @contextmanager
 def workers(executor: Executor) -> Iterator[Compute]:
     """Has the workers of an executor, such as those of a cluster, run scenarios."""
 
-    def ask(worker: Worker, scenario: str) -> Outcome:
+    def ask(scenario: str) -> Outcome:
         answer = worker.ask({"run": "", "scenario": scenario})
         if answer is None:
             return Outcome(None, {}, "WorkerDied", worker.reap())
@@ -152,5 +159,12 @@ def workers(executor: Executor) -> Iterator[Compute]:
         return Outcome(answer["pieces"], answer["usage"])
 
     worker = executor.spawn()
-    with ThreadPoolExecutor(executor.slots) as pool:
-        yield lambda scenarios: list(pool.map(lambda scenario: ask(worker, scenario), scenarios))
+    with thread_pool(executor.slots) as pool:
+        yield partial(_as_they_end, pool, ask)
+
+
+def _as_they_end(
+    pool: ThreadPoolExecutor, run: Callable[[str], Outcome], scenarios: Sequence[str]
+) -> Iterator[tuple[int, Outcome]]:
+    numbers = {pool.submit(run, scenario): number for number, scenario in enumerate(scenarios)}
+    return ((numbers[one], one.result()) for one in as_completed(numbers))

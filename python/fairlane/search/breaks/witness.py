@@ -20,7 +20,7 @@ from fairlane.runs.backends import backend
 from fairlane.runs.executors.processes import usable_cpus
 from fairlane.scenario import document
 from fairlane.scenario.diagnostics import ExperimentError
-from fairlane.search.breaks.evaluate import Compute, Evaluator, threads
+from fairlane.search.breaks.evaluate import Compute, Evaluator, in_order, threads
 from fairlane.search.breaks.families import TARGET, Family, FamilyFile
 from fairlane.search.breaks.objectives import Objective, ObjectiveError, objective
 from fairlane.show.report.experiments import toml_text
@@ -159,14 +159,14 @@ class EvaluatorOf:
         """Score, metrics, and the reason if there is no score."""
         evaluator = self._of(compute)
         scenarios, targets = evaluator.scenarios(evaluator.point({}))
-        return evaluator.score(compute(scenarios), targets)
+        return evaluator.score(in_order(compute(scenarios)), targets)
 
     def repeats(self, compute: Compute) -> list[float | None]:
         """The scores with other seeds and starts."""
         evaluator = self._of(compute)
         point = evaluator.point({}, repeats=REPEATS)
         every = [evaluator.scenarios(point, number) for number in range(REPEATS)]
-        outcomes = iter(compute([text for texts, _ in every for text in texts]))
+        outcomes = iter(in_order(compute([text for texts, _ in every for text in texts])))
         return [evaluator.score([next(outcomes) for _ in texts], targets)[0] for texts, targets in every]
 
     def scenarios(self) -> list[str]:

@@ -1,4 +1,4 @@
-"""Values of metrics in runs: computed once, kept in a file, in the order in which they are asked for."""
+"""Values of metrics in runs: computed once, kept in a file, as they come."""
 
 import contextlib
 import json
@@ -99,7 +99,8 @@ class Measures:
         missing = [run for run in runs if any(self.get(run.key, name) is None for name in run.wanted)]
         for begin in range(0, len(missing), together):
             some = missing[begin : begin + together]
-            for run, outcome in zip(some, compute([json.dumps(run.scenario) for run in some]), strict=True):
+            for number, outcome in compute([json.dumps(run.scenario) for run in some]):
+                run = some[number]
                 values = _values(run, outcome.pieces, outcome.message)
                 self._known.setdefault(run.key, {}).update(values)
                 kept = {name: [one.number, one.failure] for name, one in values.items()}
