@@ -6,7 +6,7 @@ from fairlane import __version__
 from fairlane.engine.types import Scenario
 from fairlane.results.metrics.bottleneck import busiest
 from fairlane.results.metrics.common_time import common_time_s
-from fairlane.results.metrics.definitions.fairness import jain_index, share_pct
+from fairlane.results.metrics.definitions.fairness import jain_index, shares_pct
 from fairlane.results.metrics.subject import Run
 from fairlane.scenario.scenario import Point
 
@@ -21,9 +21,9 @@ def summary(duel: Point, scenario: Scenario, result: dict[str, Any], wall_s: flo
             **measured.figures,
             "start_s": flow.start / 1e9,
             "base_rtt_ms": (flow.rtt or 0) / 1e6,
-            "share_pct": share_pct(measured),
+            "share_pct": share_pct,
         }
-        for flow, measured in zip(duel.experiment.flows, run.flows, strict=True)
+        for flow, measured, share_pct in zip(duel.experiment.flows, run.flows, shares_pct(run.flows), strict=True)
     ]
     return {
         "flows": flows,

@@ -7,7 +7,7 @@ from fairlane.results.limits import Limit, mean_limit
 from fairlane.results.metrics import Metric, find
 from fairlane.results.metrics.bottleneck import FORWARD, busiest, with_direction
 from fairlane.results.metrics.common_time import common_time_s, goodputs_of_run_mbps
-from fairlane.results.metrics.definitions.fairness import jain_index, share_pct
+from fairlane.results.metrics.definitions.fairness import jain_index, shares_pct
 from fairlane.results.metrics.subject import Run
 from fairlane.results.metrics.summary import mean_of
 from fairlane.results.statistics import FEW, LEAST
@@ -107,7 +107,7 @@ def _table(duel: Point, result: Mapping[str, Any]) -> str:
     if time:
         shown = [visible(one * factor, 2) for one in together] if together else ["-"] * len(flows)
         columns[f"{time}\n{unit}"] = shown
-    columns[f"{time}\nshare, %" if time else "share\n%"] = [number(share_pct(flow), 1) for flow in run.flows]
+    columns[f"{time}\nshare, %" if time else "share\n%"] = [number(share, 1) for share in shares_pct(run.flows)]
     for heading, name, digits in OF_ONE_RUN:
         columns[heading] = [number(flow[name], digits) for flow in run.flows]
     columns |= _limited_by([mean_limit([flow.figures]) for flow in run.flows])
@@ -122,8 +122,11 @@ def _kinds(duel: Point, result: Mapping[str, Any]) -> str:
     """A row for the flows of each algorithm together."""
     run = Run.of(result)
     flows: dict[str, list[Any]] = {}
-    for group, flow in zip(duel.groups, run.flows, strict=True):
-        flows.setdefault(str(group["algorithm"]), []).append(flow)
+    shares: dict[str, float] = {}
+    for group, flow, share in zip(duel.groups, run.flows, shares_pct(run.flows), strict=True):
+        kind = str(group["algorithm"])
+        flows.setdefault(kind, []).append(flow)
+        shares[kind] = shares.get(kind, 0.0) + (share or 0.0)
     unit, factor = in_unit("Mbps", [flow["goodput_mbps"] for flow in run.flows])
     goodputs = {kind: [flow["goodput_mbps"] * factor for flow in one] for kind, one in flows.items()}
     return table_of(
@@ -131,7 +134,7 @@ def _kinds(duel: Point, result: Mapping[str, Any]) -> str:
             "algorithm": list(flows),
             "flows": [number(len(one), 0) for one in flows.values()],
             f"together\n{unit}": [visible(sum(one), 2) for one in goodputs.values()],
-            "share\n%": [number(sum(share_pct(flow) or 0.0 for flow in one), 1) for one in flows.values()],
+            "share\n%": [number(one, 1) for one in shares.values()],
             f"each\n{unit}": [visible(sum(one) / len(one), 2) for one in goodputs.values()],
             f"least\n{unit}": [visible(min(one), 2) for one in goodputs.values()],
             f"most\n{unit}": [visible(max(one), 2) for one in goodputs.values()],

@@ -259,7 +259,7 @@ def min_fair_share_pct(flows: Sequence[Flow]) -> float | None:
     return 100 * min(goodputs) * len(goodputs) / sum(goodputs) if len(goodputs) > 1 and sum(goodputs) > 0 else None
 
 
-def _shares_pct(flows: Sequence[Flow]) -> list[float | None]:
+def shares_pct(flows: Sequence[Flow]) -> list[float | None]:
     """`share_pct` of flows of one run."""
     run = flows.run if isinstance(flows, Flows) else flows[0].run if flows else None
     goodputs = goodputs_of_run_mbps(run) if run else []
@@ -277,8 +277,8 @@ def _shares_pct(flows: Sequence[Flow]) -> list[float | None]:
     digits=1,
     source="Lin et al. 2019, 4.2 (ratio of goodputs)",
     together=True,
-    each=_shares_pct,
+    each=shares_pct,
 )
 def share_pct(flow: Flow) -> float | None:
     """The flow's goodput over the sum of all flows' goodputs in the run, in the time that all have in common."""
-    return _shares_pct([flow])[0]
+    return shares_pct([flow])[0]
