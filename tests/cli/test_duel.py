@@ -3,10 +3,14 @@
 import json
 import re
 from pathlib import Path
+from unittest.mock import Mock
 
 import fairlane
 import pytest
 from fairlane import engine
+from fairlane.runs.sweep import run_size
+from fairlane.scenario import requests
+from fairlane.scenario.request_settings import RequestError
 from fairlane.scenario.requests import dumbbell, point
 from fairlane.show.duel.text import duel_text, repeats_text
 
@@ -228,6 +232,31 @@ def test_table_and_strips_fit_a_narrow_terminal(cli):
 def test_many_flows_stay_legible(cli):
     outcome = cli("duel", *["cubic"] * 25, "--time", "2s")
     assert "the first 20 of 25 flows" in outcome.out
+
+
+MANY = "1,000,000 flows: about 18.0 GB of memory, and 4 min 10 s without the run itself\n"
+
+
+def test_what_takes_long_is_announced_and_what_does_not_fit_refused(cli, monkeypatch):
+    """Before anything is made of a million flows."""
+    monkeypatch.setattr(run_size, "available_bytes", lambda: 20 * 10**9)
+    monkeypatch.setattr(requests, "point", Mock(side_effect=RequestError(("rtt", "is wrong"))))
+    assert cli("duel", "cubic*1000000").err.startswith(MANY)
+    monkeypatch.setattr(run_size, "available_bytes", lambda: 10 * 10**9)
+    refused = cli("duel", "cubic*1000000")
+    assert refused.status == 2
+    assert refused.err.count("\n") == 1
+    assert "1,000,000 flows: a run needs about 18.0 GB of memory, and 10.0 GB are free" in refused.err
+
+
+def test_a_long_run_is_announced(cli, monkeypatch):
+    monkeypatch.setattr(run_size, "WORTH_IT_FROM_S", 0.005)
+    words = ("duel", "cubic", "--rate", "10mbit", "--time", "1s")
+    assert cli(*words).err == "about 1 s on one processor: 0 million packets\n"
+    monkeypatch.setattr(run_size, "available_bytes", lambda: 10_000)
+    refused = cli(*words)
+    assert (refused.status, refused.err.count("\n")) == (2, 1)
+    assert "a longer --interval" in refused.err
 
 
 @pytest.mark.parametrize(("suffix", "magic"), [(".png", b"\x89PNG"), (".svg", b"<?xml"), (".pdf", b"%PDF")])

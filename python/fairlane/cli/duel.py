@@ -120,7 +120,8 @@ def command(
     for line in place.notes([duel.repeat(0)]):
         echo(line, err=True)
     if place.is_simulator:
-        for line in (*algorithm_cautions(duel.scenario, IN_OPTIONS), *linux_limits(duel.repeat(0))):
+        cautions = (*algorithm_cautions(duel.scenario, IN_OPTIONS), *linux_limits(duel.repeat(0)))
+        for line in (*cautions, *_expected(duel.scenario, repeats or 1)):
             echo(line, err=True)
     if (log or watch) and not place.is_simulator:
         raise bad_value("--log" if log else "--watch", "looks into the simulator; leave --on out")
@@ -156,6 +157,20 @@ def command(
             echo(f"\nplot: {plot}")
     if log is not None:
         _write_log(log, printed)
+
+
+def _expected(scenario: "Scenario", repeats: int) -> list[str]:
+    """A line about the time of long runs. Raises a usage error if memory is too small for one."""
+    from fairlane.engine.messages import show_duration
+    from fairlane.runs.sweep.run_size import WORTH_IT_FROM_S, shortage, work
+
+    size = work(scenario)
+    if text := shortage(size.memory_bytes):
+        raise bad_value("ALGORITHM", f"{text}; name fewer flows, or give a longer --interval")
+    if size.seconds * repeats < WORTH_IT_FROM_S:
+        return []
+    packets = f"{f'{repeats} times ' if repeats > 1 else ''}{size.packets / 1e6:,.0f} million packets"
+    return [f"about {show_duration(size.seconds * repeats)} on one processor: {packets}"]
 
 
 def _write_log(log: Path, lines: list[str]) -> None:

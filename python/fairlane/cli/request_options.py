@@ -1,6 +1,7 @@
 """Options of commands that describe a request: `fairlane.scenario.requests.SETTINGS`, as click has them."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from contextlib import suppress
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -13,8 +14,9 @@ from fairlane.cli.types import QuantityText, QuantityTexts, WholeNumber
 from fairlane.scenario import units
 from fairlane.scenario.diagnostics import ExperimentError
 from fairlane.scenario.links import ALIASES, LINKS
-from fairlane.scenario.request_settings import SETTINGS, RequestError
+from fairlane.scenario.request_settings import SETTINGS, RequestError, multiple
 from fairlane.scenario.requests import Request, mistakes
+from fairlane.show.text.terminal import echo
 
 if TYPE_CHECKING:
     from fairlane.scenario.scenario import Point
@@ -103,11 +105,18 @@ def settings(*names: str) -> Callable[[Command], Command]:
     return add
 
 
+MANY_FLOWS = 20_000
+"""Reading so many and printing their results takes seconds."""
+FLOW_S = 0.25e-3
+"""That of one flow."""
+
+
 def requested(algorithms: tuple[str, ...], *, accecn: bool = False, **given: Any) -> "Point":
     """The point of the experiment of the options. Raises a usage error that names the option."""
     from fairlane.scenario.requests import allow_flows, point
 
     allow_flows(algorithms)
+    _announce(algorithms)
     if accecn:
         given["ecn"] = "accecn"
     if isinstance(protocols := given.get("transport"), str):
@@ -119,6 +128,23 @@ def requested(algorithms: tuple[str, ...], *, accecn: bool = False, **given: Any
     if accecn and isinstance(wrong, click.BadParameter) and wrong.param_hint == flag("ecn"):
         raise bad_value("--accecn", "no flow uses TCP; write --ecn, because QUIC always reports the number of marks")
     raise wrong
+
+
+def _announce(algorithms: Sequence[str]) -> None:
+    """Says what very many flows take, before anything is made of them. Raises a usage error if memory is too small."""
+    flows = 0
+    with suppress(units.QuantityError):  # reported when the words are read
+        flows = sum(multiple(word)[1] for word in algorithms)
+    if flows < MANY_FLOWS:
+        return
+    from fairlane.engine.messages import counted, show_duration
+    from fairlane.runs.sweep.run_size import MEMORY_OF_FLOW_BYTES, shortage
+
+    needed_bytes = MEMORY_OF_FLOW_BYTES * flows
+    if text := shortage(needed_bytes):
+        raise bad_value("ALGORITHM", f"{counted(flows, 'flow')}: {text}; name fewer")
+    apart = f"{show_duration(FLOW_S * flows)} without the run itself"
+    echo(f"{counted(flows, 'flow')}: about {needed_bytes / 1e9:.1f} GB of memory, and {apart}", err=True)
 
 
 def bad_request(error: ExperimentError, flag: Callable[[str], str] = flag) -> click.ClickException:

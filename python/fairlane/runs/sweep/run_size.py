@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from fairlane.engine.types import LinkConfig, Scenario
+from fairlane.results.store.memory import available_bytes
 from fairlane.scenario.stations import largest_rate_bps, stations
 from fairlane.scenario.workloads import mean_bytes
 
@@ -21,6 +22,8 @@ MEMORY_OF_FLOW_BYTES, MEMORY_OF_LINK_BYTES, MEMORY_OF_SAMPLE_BYTES = 18_000, 8_0
 """With the scenario and the result; measured in docs/concepts/scale.md."""
 STORE_BYTES = 110_000
 """The least that a few runs need: files have heads and tails."""
+WORTH_IT_FROM_S = 60.0
+"""Shorter work needs no measurement, and no word before it."""
 UNLIMITED_BPS = 10**9
 """The assumed sending rate of flows on links without a rate."""
 PACKET_BITS = 12_000
@@ -56,6 +59,14 @@ class Work:
     def disk_bytes(self) -> float:
         """About how many bytes the store needs for it."""
         return RUN_BYTES + FLOW_BYTES * self.flows + SAMPLE_BYTES * self.samples
+
+
+def shortage(needed_bytes: float) -> str:
+    """The reason why a run cannot have that much memory; empty if it can."""
+    free = available_bytes()
+    if free is None or needed_bytes <= free:
+        return ""
+    return f"a run needs about {needed_bytes / 1e9:.1f} GB of memory, and {free / 1e9:.1f} GB are free"
 
 
 def work(scenario: Scenario) -> Work:

@@ -15,12 +15,11 @@ from fairlane.files import write_bytes
 from fairlane.results.store import plans
 from fairlane.results.store.checksummed_json import holds
 from fairlane.results.store.layout import Layout, StoreError, cannot_write
-from fairlane.results.store.memory import available_bytes
 from fairlane.results.store.store import Store
 from fairlane.runs.backends import SIMULATOR, Backend, backend, provenance
 from fairlane.runs.executors import Executor
 from fairlane.runs.sweep.dispatch import Failure, Report, Task, Watcher, compute, processes
-from fairlane.runs.sweep.run_size import STORE_BYTES, Work, work
+from fairlane.runs.sweep.run_size import STORE_BYTES, Work, shortage, work
 from fairlane.scenario.diagnostics import ExperimentError
 from fairlane.scenario.load import LoadedExperiment, PlannedPoint
 from fairlane.scenario.plan import Plan, PlannedRun
@@ -95,9 +94,7 @@ def prepare(
 def check(experiment: LoadedExperiment, preparation: Preparation, source: str, runner: Backend | None = None) -> None:
     """Has the backend check the missing runs. Raises ExperimentError with one line per error."""
     needed = max((task.work.memory_bytes for task in preparation.tasks), default=0)
-    free = available_bytes()
-    if free is not None and needed > free:
-        text = f"a run needs about {needed / 1e9:.1f} GB of memory, and {free / 1e9:.1f} GB are free"
+    if text := shortage(needed):
         raise ExperimentError([f"{source}: flows: {text}; give fewer flows, or a longer metrics.interval"])
     runner = runner or backend()
     deadline_s = time.monotonic() + CHECK_S

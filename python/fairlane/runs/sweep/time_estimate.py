@@ -10,7 +10,7 @@ from collections.abc import Iterable
 
 from fairlane.engine.types import Scenario
 from fairlane.runs.executors.processes import Computed, run_all
-from fairlane.runs.sweep.run_size import RUN_S, Kind, Work, packets, work
+from fairlane.runs.sweep.run_size import RUN_S, WORTH_IT_FROM_S, Kind, Work, packets, work
 
 PROBE_PACKETS = 800_000
 """Simulated work that measures a kind of run: about 0.2 s."""
@@ -19,8 +19,6 @@ START_PACKETS = 300_000
 much per packet as later."""
 PROBES = 12
 """The maximum number of kinds that are measured before a sweep, those with the most work first."""
-WORTH_IT_FROM_S = 60.0
-"""Shorter work needs no measurement."""
 DELIVERED = "data_packets_delivered"
 END_S = 0.3
 """The tables for users, at the very end of a sweep."""
