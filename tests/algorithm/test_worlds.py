@@ -7,17 +7,26 @@ simulation decides, the copies' results are those of the bundled algorithm, bit 
 
 import json
 import shutil
+from itertools import product
 from pathlib import Path
+from typing import get_args, get_type_hints
 
 import fairlane
 import pytest
 from fairlane.algorithm.kernel import KernelError
+from fairlane.cli import commands
+from fairlane.cli.backends import CLUSTERS
+from fairlane.engine.types import MediumConfig, TransportProtocol
 from fairlane.results.store.store import Store
-from fairlane.runs.backends import backend
+from fairlane.runs.backends import BACKENDS, backend
 from fairlane.runs.backends.linux import building, programs
 from fairlane.scenario.requests import dumbbell, point
 
-RENO_C = Path(__file__).parents[2] / "algorithms" / "reno.c"
+from tests.hostile.subjects import searches
+from tests.hostile.test_consent import walk
+
+ROOT = Path(__file__).parents[2]
+RENO_C = ROOT / "algorithms" / "reno.c"
 RENO_PY = """
 from fairlane.algorithm import prototype as tcp
 
@@ -33,12 +42,17 @@ KINDS = {
 }
 WIRED = ("--rate", "10mbit", "--time", "1s")
 WIFI = ("--wifi", "n", "--time", "300ms")
-TRANSPORTS = {
-    "TCP": WIRED,
-    "QUIC": (*WIRED, "--transport", "quic"),
-    "Wi-Fi": WIFI,
-    "QUIC over Wi-Fi": (*WIFI, "--transport", "quic"),
+WORLDS = {
+    ("tcp", "links"): WIRED,
+    ("quic", "links"): (*WIRED, "--transport", "quic"),
+    ("tcp", "wifi"): WIFI,
+    ("quic", "wifi"): (*WIFI, "--transport", "quic"),
+    ("tcp", "half_duplex"): "channel.toml",
+    ("quic", "half_duplex"): "channel.toml",
 }
+"""Transports and media, with the options of `duel` or a file of `run` below."""
+OF_ITS_OWN = {"rtp"}
+"""Transports whose flows have one algorithm."""
 GUEST_RATE_MBPS = 5
 PAYLOAD = 1448 / 1514
 """Of a full frame."""
@@ -64,11 +78,10 @@ def with_parameter(name, default, before, after):
 
 def outcome_of(done):
     """The results of a command that prints JSON, without names of algorithms."""
-    assert (done.status, done.err) == (0, "")
-    printed = json.loads(done.out)
-    for flow in printed["flows"]:
+    found = printed(done)
+    for flow in found["flows"]:
         del flow["algorithm"]
-    return printed["flows"], printed["links"]
+    return found["flows"], found["links"]
 
 
 def refusal(done):
@@ -78,12 +91,23 @@ def refusal(done):
     return line
 
 
-@pytest.mark.parametrize("transport", TRANSPORTS)
-def test_the_simulator_has_the_same_result_for_each_kind(cli, transport):
-    bundled = outcome_of(cli("duel", "reno", "cubic", *TRANSPORTS[transport], "--json"))
+@pytest.mark.parametrize("options", [one for one in WORLDS.values() if isinstance(one, tuple)])
+def test_the_simulator_has_the_same_result_for_each_kind(cli, options):
+    bundled = outcome_of(cli("duel", "reno", "cubic", *options, "--json"))
     assert all(flow["goodput_mbps"] > 1 for flow in bundled[0])
     for kind, words in KINDS.items():
-        assert outcome_of(cli("duel", words[0], "cubic", *words[1:], *TRANSPORTS[transport], "--json")) == bundled, kind
+        assert outcome_of(cli("duel", words[0], "cubic", *words[1:], *options, "--json")) == bundled, kind
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_rtp_has_an_algorithm_of_its_own(cli, kind):
+    name, *trusted = KINDS[kind]
+    Path("call.toml").write_text(
+        'duration = "1s"\nnetwork = { rate = "10mbit", rtt = "20ms", buffer = "1bdp" }\n'
+        f'flows = [{{ algorithm = "{name}", transport = "rtp", workload = "call" }}]\n'
+    )
+    done = cli("run", "call.toml", *trusted, *(["--trust", name] if kind == "Python" else []))
+    assert "flows[0].algorithm: RTP flows have scream" in refusal(done)
 
 
 @pytest.mark.parametrize("trusted", [(), ("--trust", "./mine.c"), ("--trust", "./mine.c", "--trust", "./other.c")])
@@ -107,7 +131,7 @@ name = "sweep"
 duration = "{duration}"
 start_jitter = "50ms"
 network = {network}
-flows = [{{ name = "mine", algorithm = "reno" }}, {{ algorithm = "cubic" }}]
+flows = [{{ {path} name = "mine", algorithm = "reno" }}, {{ {path} algorithm = "cubic" }}]
 
 [sweep]
 "flows.mine.algorithm" = ["reno", "./mine.c", "./other.c", "./mine.py"]
@@ -117,24 +141,29 @@ flows = [{{ name = "mine", algorithm = "reno" }}, {{ algorithm = "cubic" }}]
 
 @pytest.fixture
 def sweep(folder):
-    """Experiments of each kind over each transport, on a wire and in a Wi-Fi cell."""
+    """Experiments of each kind over each transport, on a wire, in a Wi-Fi cell and on a half-duplex channel."""
     wire = '{ rate = "10mbit", rtt = "20ms", buffer = "1bdp" }'
-    Path("wire.toml").write_text(SWEEP.format(duration="1s", network=wire))
-    Path("cell.toml").write_text(SWEEP.format(duration="300ms", network='{ kind = "wifi", standard = "n" }'))
+    stations = '[{ name = "sender", buffer = "50p" }, { name = "receiver", buffer = "50p" }]'
+    air = f'{{ kind = "half_duplex", name = "air", rate = "20mbit", delay = "5ms", stations = {stations} }}'
+    path = 'forward = ["sender"], reverse = ["receiver"],'
+    Path("wire.toml").write_text(SWEEP.format(duration="1s", network=wire, path=""))
+    Path("cell.toml").write_text(SWEEP.format(duration="300ms", network='{ kind = "wifi", standard = "n" }', path=""))
+    Path("channel.toml").write_text(SWEEP.format(duration="300ms", network=f"{{ media = [{air}] }}", path=path))
 
 
 def test_a_sweep_has_the_same_results_here_and_on_a_cluster(cli, sweep):
     pytest.importorskip("distributed")
-    for file in ("wire.toml", "cell.toml"):
+    for file in ("wire.toml", "cell.toml", "channel.toml"):
         assert "--trust mine.py" in cli("run", file, "--results", "refused").err
         assert not Store.at(Path("refused")).keys
         found = {}
-        for place, words in {"here": (), "dask": ("--on", "dask")}.items():
+        places = {"here": (), "dask": ("--on", "dask")}
+        for place, words in [*places.items()][: 1 if file == "channel.toml" else 2]:  # a cluster starts for seconds
             done = cli("run", file, "--jobs", "2", "--trust", "./mine.py", "--results", f"{file}-{place}", *words)
             assert (done.status, done.err.replace("computing on 2 workers (1 machine)\n", "")) == (0, "")
             assert done.out.startswith("sweep: 8 runs (8 computed)")
             found[place] = flows_by_kind(f"{file}-{place}")
-        assert found["here"] == found["dask"]
+        assert found["here"] == found.get("dask", found["here"])
         for transport in ("tcp", "quic"):
             reno = found["here"]["reno", transport]
             assert all(flow["goodput_mbps"] > 1 for flow in reno)
@@ -314,3 +343,76 @@ def test_this_machines_kernel(cli):
         flows = json.loads(done.out)["flows"]
         assert all(flow["bytes_delivered"] > 0 for flow in flows)
         assert sum(flow["goodput_mbps"] for flow in flows) <= most_mbps
+
+
+def test_searches_judge_each_kind_alike(cli):
+    for file in ("family", "networks", "criteria", "ranking"):
+        Path(f"{file}.toml").write_text(getattr(searches, file.upper()))
+    every, quick = ("reno", "./mine.c", "./mine.py"), ("--jobs", "1", "--json", "--results")
+    of_break = printed(cli("break", *every, "--family", "family.toml", "--evaluations", "2", *quick, "broken"))
+    assert alike(of_break["searches"], 3)[0]["map"]["cells"]
+    of_rank = printed(cli("rank", "reno", "./mine.c", "--file", "ranking.toml", *quick, "ranked"))
+    assert alike(of_rank["uses"]["home"], 2)[0]["values"]["goodput"] > 0
+    words = ("--against", "cubic", "--rate", "5mbit", "--rtt", "20ms", "--time", "300ms", "--repeats", "1")
+    for metric in printed(cli("matrix", "reno", "./other.c", "./mine.py", *words, *quick, "matrix")):
+        alike([one for one in metric["cells"] if (one["algorithm"] == "cubic") < (one["rival"] == "cubic")], 3)
+    judged = [
+        printed(
+            cli("evidence", one, "--criteria", "criteria.toml", "--quick", "--only", "1.1", *quick, f"of-{one[-1]}")
+        )
+        for one in every
+    ]
+    assert alike([one["criteria"][0] for one in judged], 3)[0]["tests"][0]["groups"][0]["value"]["estimate"] > 0
+
+
+def printed(done):
+    """The JSON of a command that succeeds without a word beside."""
+    assert (done.status, done.err) == (0, "")
+    return json.loads(done.out)
+
+
+def alike(found, count):
+    """Results of algorithms, the same but for their names."""
+    for one in found:
+        one.pop("algorithm", None)
+    assert found == [found[0]] * count
+    return found
+
+
+TESTS = {
+    "algorithm check": test_checks_and_traces_take_each_kind,
+    "algorithm trace": test_checks_and_traces_take_each_kind,
+    "bench": "tests/cli/test_bench_algorithms.py::test_programs_that_cannot_be_timed_are_refused",
+    "break": test_searches_judge_each_kind_alike,
+    "duel": test_the_simulator_has_the_same_result_for_each_kind,
+    "evidence": test_searches_judge_each_kind_alike,
+    "export": test_an_export_has_the_packets_of_the_run,
+    "lab grade": "tests/labs/test_labs.py::test_a_solution_passes_in_the_open_and_in_a_hidden_network",
+    "matrix": test_searches_judge_each_kind_alike,
+    "packetdrill": test_scripts_are_played_with_each_kind_of_c,
+    "rank": test_searches_judge_each_kind_alike,
+    "run": test_a_sweep_has_the_same_results_here_and_on_a_cluster,
+    "tune": test_a_file_is_tuned_over_quic,
+    "simulator": test_the_simulator_has_the_same_result_for_each_kind,
+    "dask": test_a_sweep_has_the_same_results_here_and_on_a_cluster,
+    "dask://HOST:PORT": "tests/sweep/test_cluster.py::test_a_c_file_travels_as_it_was_compiled_here",
+    "slurm": "tests/sweep/test_cluster.py::test_slurm_jobs_are_submitted_and_cancelled",
+    "vm": test_a_guest,
+    "namespaces": test_this_machines_kernel,
+    "hosts": "tests/backends/test_hosts.py::test_a_congestion_control_of_ours_is_there_for_its_run_only",
+}
+"""By command that runs C files, and by place."""
+
+
+def test_every_command_place_and_world_is_tested():
+    """A new one fails here until it has a row."""
+    of_files = {
+        " ".join(words) for words, one in walk(commands) if any("--run-timeout" in each.opts for each in one.params)
+    }
+    assert set(TESTS) == {*of_files, *BACKENDS, *CLUSTERS}
+    for test in TESTS.values():
+        if isinstance(test, str):
+            file, _, name = test.partition("::")
+            assert f"def {name}(" in (ROOT / file).read_text()
+    media = [get_args(get_type_hints(one)["kind"])[0] for one in get_args(MediumConfig)]
+    assert set(WORLDS) == set(product({*get_args(TransportProtocol)} - OF_ITS_OWN, ["links", *media]))

@@ -269,20 +269,19 @@ NO_FILES_OF_OTHERS = {"--trust", "--metrics-from", "--results", "--out", "--dir"
 """Files that the user agrees to, and places of output."""
 
 
-def _commands(
-    command: click.Command | None, words: tuple[str, ...] = ()
-) -> Iterator[tuple[tuple[str, ...], click.Command]]:
+def walk(command: click.Command | None, words: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], click.Command]]:
+    """Every command below this one, with the words that call it."""
     context = click.Context(commands)
     if isinstance(command, click.Group):
         for name in command.list_commands(context):
-            yield from _commands(command.get_command(context, name), (*words, name))
+            yield from walk(command.get_command(context, name), (*words, name))
     elif command is not None:
         yield words, command
 
 
 def test_the_walk_has_every_command_and_option_that_takes_a_file() -> None:
     assert set(WALK) == {name for group in COMMANDS.values() for name in group}
-    for words, command in _commands(commands):
+    for words, command in walk(commands):
         lines = [f"{words[0]} {line}".split() for line in WALK[words[0]]]
         own = [line for line in lines if tuple(line[: len(words)]) == words]
         assert own, words
