@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from fairlane.algorithm.kernel import KernelError
 from fairlane.files import FileError
-from fairlane.runs.backends.vm import kernels, package, qemu
+from fairlane.runs.backends.vm import image, kernels, package, qemu
 
 from tests.hostile.subjects.machines import kernel_image
 
@@ -117,6 +117,52 @@ def test_only_regular_files_of_a_package_are_taken(build, tmp_path):
     assert added.modules == ("tcp_cubic",)
     assert list((tmp_path / "elsewhere").iterdir()) == []
     assert list(tmp_path.rglob("*.ko")) == []
+
+
+def tar(*members):
+    """An archive of names, types and contents, without an end."""
+    made = io.BytesIO()
+    for name, kind, content in members:
+        one = tarfile.TarInfo(name)
+        one.type, one.size = kind, len(content)
+        made.write(one.tobuf(tarfile.GNU_FORMAT) + content + bytes(-len(content) % tarfile.BLOCKSIZE))
+    return made.getvalue()
+
+
+KERNEL = ("boot/vmlinuz-6.1", tarfile.REGTYPE, kernel_image("6.1"))
+LARGE = {
+    "pax header": tar(("x", tarfile.XHDTYPE, b"20 path=boot/vmlinuz\n"), KERNEL),
+    "global pax header": tar(("x", tarfile.XGLTYPE, b"12 a=bcdefg\n"), KERNEL),
+    "sparse file": tar(("boot/vmlinuz-6", tarfile.GNUTYPE_SPARSE, b""), KERNEL),
+    "long name": tar(("x", tarfile.GNUTYPE_LONGNAME, b"a" * 5000), ("x", tarfile.REGTYPE, b""), KERNEL),
+    "negative size": tar(KERNEL)[:124] + b"\xff" * 12 + tar(KERNEL)[136:],
+    "deep folder": tar((f"lib/modules/{'a/' * 1000}x.ko", tarfile.REGTYPE, b""), KERNEL),
+    "many files": tar(*[("x", tarfile.REGTYPE, b"")] * 20, KERNEL),
+}
+
+
+@pytest.mark.skipif(shutil.which("dpkg-deb") is None, reason="needs dpkg-deb")
+@pytest.mark.parametrize("name", LARGE)
+def test_no_package_takes_the_memory_or_the_inodes(build, tmp_path, monkeypatch, name):
+    """A few kB of xz are as many GB of headers, and tarfile reads names and pax headers of any size."""
+    monkeypatch.setattr(package, "_MOST_MEMBERS", 10)
+    package_of({"data.tar": LARGE[name] + bytes(1024)}, tmp_path / "theirs.deb")
+    if name == "deep folder":
+        kernels.add(str(tmp_path / "theirs.deb"), "theirs")
+        assert list(tmp_path.rglob("*.ko")) == []
+        return
+    with pytest.raises(KernelError, match=r"theirs.deb (is not a Debian package|holds more than 10 files)"):
+        kernels.add(str(tmp_path / "theirs.deb"), "theirs")
+
+
+def test_all_modules_together_are_limited(build, tmp_path, monkeypatch):
+    monkeypatch.setattr(image, "_MOST_BYTES", 1000)
+    monkeypatch.setattr(image, "_MOST_LISTED", 20)
+    (build / "veth.ko").write_bytes(bytes(1001))
+    with pytest.raises(KernelError, match="modules of more than"):
+        image.modules(build)
+    with pytest.raises(FileError, match=r"modules\.builtin"):
+        image.built_in(build)
 
 
 def package_of(parts, path):

@@ -22,6 +22,10 @@ ALGORITHMS = (
 _MODULE = re.compile(package.MODULE, re.ASCII)
 _LONGEST_CHAIN = 50
 """Modules that depend on each other."""
+_MOST_BYTES = 256 << 20
+"""Of all modules together, decompressed."""
+_MOST_LISTED = 16 << 20
+"""Of all lists of built-in modules together."""
 _WANTED = frozenset({"veth", "tun", *(f"sch_{name}" for name in QUEUES), *(f"tcp_{name}" for name in ALGORITHMS)})
 
 
@@ -32,6 +36,7 @@ def modules(tree: Path) -> dict[str, bytes]:
     """
     paths = {_module(path): path for path in tree.rglob("*.ko*") if _MODULE.fullmatch(path.name)}
     found: dict[str, bytes] = {}
+    size = 0
 
     def add(name: str, above: tuple[str, ...] = ()) -> None:
         if name in found or name not in paths:
@@ -40,7 +45,11 @@ def modules(tree: Path) -> dict[str, bytes]:
             raise KernelError(
                 f"the package is damaged: its module {name} depends on itself, or on too many; download it again"
             )
+        nonlocal size
         content = package.decompressed(paths[name])
+        size += len(content)
+        if size > _MOST_BYTES:
+            raise KernelError(f"the package has modules of more than {_MOST_BYTES >> 20} MiB; name a kernel's package")
         for needed in _depends(name, content):
             add(needed, (*above, name))
         found[name] = content
@@ -53,9 +62,12 @@ def modules(tree: Path) -> dict[str, bytes]:
 
 def built_in(tree: Path) -> set[str]:
     """The names of modules that are part of the kernel itself. Raises FileError."""
-    found = [files.content(path, "name the folder of a build") for path in tree.rglob("modules.builtin")]
-    texts = [content.decode(errors="replace") for content in found]
-    return {_module(Path(line)) for text in texts for line in text.splitlines()}
+    left, found = _MOST_LISTED, set[str]()
+    for path in tree.rglob("modules.builtin"):
+        content = files.content(path, "name the folder of a build", at_most=left)
+        left -= len(content)
+        found |= {_module(Path(line)) for line in content.decode(errors="replace").splitlines()}
+    return found
 
 
 def initramfs(kernel_modules: Mapping[str, bytes]) -> bytes:

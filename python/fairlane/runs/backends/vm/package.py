@@ -21,10 +21,13 @@ SUITES = {"debian-12": "bookworm", "debian-13": "trixie", "forky": "forky"}
 _META_PACKAGE = "linux-image-cloud-amd64"
 MODULE = r"[\w.+-]+\.ko(\.(xz|zst|gz))?"
 RELEASE = re.compile(r"[\w.+~-]{1,64}", re.ASCII)
-_IN_MODULES = rf"(usr/)?lib/modules/[\w.+~-]+/(vmlinuz|modules\.builtin|([\w.+~-]+/)*{MODULE})"
+_IN_MODULES = rf"(usr/)?lib/modules/[\w.+~-]+/(vmlinuz|modules\.builtin|([\w.+~-]+/){{0,30}}{MODULE})"
 _WANTED = re.compile(rf"boot/vmlinuz-[\w.+~-]+|{_IN_MODULES}", re.ASCII)
 _MOST_BYTES = 2 << 30
 """Of all files of a package."""
+_MOST_MEMBERS = 100_000
+"""Of a package: Debian's kernels have 5,000."""
+_LONGEST_NAME = 4096
 _LONGEST_MODULE = 64 << 20
 _MOST_SAID = 10_000
 
@@ -76,11 +79,12 @@ def _take(package: Path, process: "subprocess.Popen[bytes]", folder: Path) -> No
     assert process.stdout
     left = _MOST_BYTES
     try:
-        with tarfile.open(fileobj=process.stdout, mode="r|") as archive:
-            for member in archive:
+        with tarfile.open(fileobj=process.stdout, mode="r|", tarinfo=_Member) as archive:
+            for number, member in enumerate(archive, 1):
                 left -= member.size
-                if left < 0:
-                    raise KernelError(f"{package} holds more than {_MOST_BYTES >> 30} GiB; name a kernel's package")
+                if left < 0 or number > _MOST_MEMBERS:
+                    most = f"{_MOST_BYTES >> 30} GiB" if left < 0 else f"{_MOST_MEMBERS:,} files"
+                    raise KernelError(f"{package} holds more than {most}; name a kernel's package")
                 name = os.path.normpath(member.name)
                 content = archive.extractfile(member) if member.isreg() and _WANTED.fullmatch(name) else None
                 if content is not None:
@@ -90,6 +94,20 @@ def _take(package: Path, process: "subprocess.Popen[bytes]", folder: Path) -> No
     finally:
         process.stdout.close()
         process.kill()
+
+
+class _Member(tarfile.TarInfo):
+    """A member of a package; as for dpkg (deb(5)), no sparse file and no pax header: no limit holds their sizes."""
+
+    @classmethod
+    def frombuf(cls, buf: bytes | bytearray, encoding: str, errors: str) -> "_Member":
+        """Reads a header. Raises ValueError for members that no package has."""
+        found = super().frombuf(buf, encoding, errors)
+        is_name = found.type in (tarfile.GNUTYPE_LONGNAME, tarfile.GNUTYPE_LONGLINK)
+        is_known = is_name or (found.type in tarfile.SUPPORTED_TYPES and found.type != tarfile.GNUTYPE_SPARSE)
+        if not is_known or found.size < 0 or (is_name and found.size > _LONGEST_NAME):
+            raise ValueError(f"a member of type {found.type!r} and {found.size} bytes")
+        return found
 
 
 def release(image: bytes, path: Path) -> str:
