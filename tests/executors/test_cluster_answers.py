@@ -1,11 +1,16 @@
 """Answers of a cluster are data: nothing of them runs here, and nothing that does not fit its scenario is stored."""
 
+import asyncio
 import json
+import os
+import pickle
+from contextlib import suppress
+from types import SimpleNamespace
 
 import pytest
 from fairlane.engine import run_pieces
 from fairlane.engine.result_bytes import pack, unpack
-from fairlane.runs.executors.cluster_answers import decode, encode
+from fairlane.runs.executors.cluster_answers import decode, encode, plain_messages
 from fairlane.scenario.requests import Request, scenario
 
 USAGE = {"cpu_s": 0.1, "wall_s": 0.1, "peak_rss_mb": 30.0}
@@ -77,6 +82,63 @@ def test_a_cut_result_is_an_error(asked: str, computed: bytes) -> None:
 def test_resource_usage_is_of_numbers(asked: str, computed: bytes) -> None:
     for usage in ({}, {"wall_s": -1}, {"wall_s": "x"}, {"wall_s": float("inf")}):
         assert _decoded(computed, asked, usage)["error"] == "BadAnswer"
+
+
+class Acts:
+    """Touches a file when it is unpickled."""
+
+    def __init__(self, canary) -> None:
+        self.canary = canary
+
+    def __reduce__(self):
+        return os.system, (f"touch {self.canary}",)
+
+
+@pytest.mark.parametrize(
+    ("kind", "content"),
+    [
+        ("warn", lambda acts: {"topic": "warn", "event": (0, {"message": acts})}),
+        ("warn", lambda acts: {"topic": "warn", "event": (0, {"message": pickle.dumps("said"), "category": acts})}),
+        ("print", lambda acts: {"topic": "print", "event": (0, "\x1b]0;said\x07")}),
+        ("type", lambda acts: {"key": "one", "type": acts}),
+    ],
+)
+@pytest.mark.filterwarnings("error")
+def test_no_message_of_a_scheduler_acts(tmp_path, kind: str, content, capsys) -> None:
+    """Workers may send these through any scheduler: events, and the type of an answer."""
+    distributed = pytest.importorskip("distributed")
+    canary = tmp_path / "canary"
+    message = content(pickle.dumps(Acts(canary)))
+    with plain_messages():
+        client = SimpleNamespace(
+            _event_handlers=dict(distributed.Client._default_event_handlers),
+            unsubscribe_topic=lambda topic: None,
+            futures={"one": SimpleNamespace(type=None, finish=lambda kind: None)},
+        )
+        if kind == "type":
+            distributed.Client._handle_key_in_memory(client, **message)
+        else:
+            asyncio.run(distributed.Client._handle_event(client, **message))
+        for module in (distributed.client, distributed.protocol.pickle, distributed.scheduler):
+            for of_module in (module, getattr(module, "pickle", module)):
+                with suppress(AttributeError), pytest.raises(pickle.UnpicklingError, match="which is not run"):
+                    of_module.loads(pickle.dumps(Acts(canary)))
+    assert not canary.exists()
+    assert capsys.readouterr() == ("", "")
+    assert distributed.client.pickle is pickle
+
+
+@pytest.mark.parametrize("kind", [bytes, bytearray, set, frozenset])
+def test_no_message_names_the_size_of_an_object(kind: type) -> None:
+    """A few bytes would fill the memory."""
+    distributed = pytest.importorskip("distributed")
+    with plain_messages():
+        assert distributed.protocol.pickle.loads(pickle.dumps(kind([1, 2]), protocol=3)) == kind([1, 2])
+        sized = pickle.dumps(range(10**10), protocol=3)[:-1]
+        for number in (sized, b"\x80\x03J\xff\xff\xff\x7f"):
+            large = b"\x80\x03cbuiltins\n%s\n" % kind.__name__.encode() + number[2:] + b"\x85R."
+            with pytest.raises(pickle.UnpicklingError, match="the size of an object"):
+                distributed.protocol.pickle.loads(large)
 
 
 def test_the_scheduler_of_this_machine_serves_nobody_else() -> None:

@@ -95,7 +95,7 @@ class ClusterExecutor:
         if time.monotonic() - asked_s > WHERE_S:  # each answer of the scheduler takes a millisecond
             # A scheduler that is lost has no workers, either.
             workers = self.client.scheduler_info(n_workers=-1).get("workers", {}).values()
-            machines = len({worker["host"] for worker in workers})
+            machines = len({str(worker["host"]) for worker in workers})
             text = f" on {len(workers)} workers ({machines} {'machine' if machines == 1 else 'machines'})"
             self._where = (text, time.monotonic())
         return text
@@ -140,11 +140,11 @@ class ClusterExecutor:
         except (CancelledError, ClosedClientError, OSError) as error:
             if self._killed:
                 return [None] * len(requests)
-            reason = error if isinstance(error, OSError) else "no scheduler answers"
+            reason = _said(error) if isinstance(error, OSError) else "no scheduler answers"
             message = f"the cluster at {self.name} is lost ({reason}); what is finished is kept"
             return [{"error": "ClusterError", "message": message, "fatal": True} for _ in requests]
         except Exception as error:  # any error of a worker
-            return [{"error": type(error).__name__, "message": f"a worker failed: {error}"} for _ in requests]
+            return [{"error": type(error).__name__, "message": f"a worker failed: {_said(error)}"} for _ in requests]
         finally:
             if future is not None:
                 with self._lock:
@@ -282,10 +282,15 @@ def _check_versions(client: Any, place: str) -> None:
     if not found:
         raise ClusterError(f"{place} has no workers; start some: dask worker HOST:PORT --nthreads 1")
     for worker, version in sorted(found.items()):
-        if isinstance(version, Exception):
+        if not isinstance(version, str):
             raise ClusterError(f"worker {worker}: Fairlane is not installed there; install version {ours}")
         if version != ours:
             raise ClusterError(f"worker {worker} has Fairlane {version}, here is {ours}; install the same on both")
+
+
+def _said(error: Exception) -> str:
+    """The text of an error of a worker, whose arguments may be anything."""
+    return " ".join(text for text in error.args if isinstance(text, str))
 
 
 def _here() -> dict[str, Any]:

@@ -9,8 +9,10 @@ import io
 import json
 import math
 import pickle
-from collections.abc import Iterator, Mapping, Sequence
+import sys
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from types import ModuleType, SimpleNamespace
 from typing import Any
 
 from fairlane.runs.backends.result_form import BadAnswer, check
@@ -21,7 +23,7 @@ MAX_BYTES = 1 << 30
 _LONGEST_MESSAGE = 2000
 _HARMLESS = {
     "builtins": {
-        *("bytearray", "bytes", "complex", "frozenset", "range", "set", "slice"),
+        *("complex", "range", "slice"),
         *("Exception", "ImportError", "KeyError", "MemoryError", "ModuleNotFoundError", "OSError", "RuntimeError"),
         *("TimeoutError", "TypeError", "ValueError"),
     },
@@ -38,24 +40,77 @@ _HARMLESS = {
 
 class _Plain(pickle.Unpickler):
     def find_class(self, module: str, name: str) -> Any:
+        if module == "builtins" and name in _COLLECTIONS:
+            return _COLLECTIONS[name]
         if name in _HARMLESS.get(module, ()):
             return super().find_class(module, name)
         raise pickle.UnpicklingError(f"the cluster sent a {module}.{name}, which is not run")
 
 
+def _of_few(kind: type) -> type:
+    """A type without its forms that make a large object of a number."""
+
+    def checked(of_kind: Callable[..., Any]) -> Callable[..., Any]:
+        def make(first: Any, *values: Any) -> Any:
+            if any(isinstance(value, (int, range)) for value in values):
+                raise pickle.UnpicklingError("the cluster sent the size of an object, which is not made")
+            return of_kind(first, *values)
+
+        return make
+
+    makers = {name: checked(getattr(kind, name)) for name in ("__new__", "__init__") if name in vars(kind)}
+    return type(kind.__name__, (kind,), makers)
+
+
+_COLLECTIONS = {one.__name__: _of_few(one) for one in (bytearray, bytes, frozenset, set)}
+
+
 @contextmanager
 def plain_messages() -> Iterator[None]:
-    """Until it ends, Dask makes only harmless objects of what a scheduler or a worker sends to this process."""
+    """Until it ends, Dask makes only harmless objects of what a scheduler or a worker sends to this process.
+
+    Each module of Dask that has a function of pickle gets another one. Events, which workers may have printed here or
+    raised as warnings, are ignored.
+    """
+    from distributed import Client
     from distributed.protocol import pickle as of_dask
 
-    def loads(data: bytes, *, buffers: Sequence[Any] = ()) -> Any:
-        return _Plain(io.BytesIO(data), buffers=buffers).load()
-
-    unlimited, of_dask.loads = of_dask.loads, loads
+    replaced = {
+        id(of_dask.loads): _loads,
+        id(pickle.loads): _loads,
+        id(pickle.load): _refuse,
+        id(pickle.Unpickler): _Plain,
+    }
+    before = []
+    for name, module in list(sys.modules.items()):
+        if name.partition(".")[0] in ("dask", "distributed"):
+            for attribute, value in list(vars(module).items()):
+                if (plain := _plain(value, replaced)) is not None:
+                    before.append((module, attribute, value))
+                    setattr(module, attribute, plain)
+    handlers = getattr(Client, "_default_event_handlers", {})
+    Client._default_event_handlers = {}
     try:
         yield
     finally:
-        of_dask.loads = unlimited
+        Client._default_event_handlers = handlers
+        for module, attribute, value in before:
+            setattr(module, attribute, value)
+
+
+def _plain(value: object, replaced: Mapping[int, object]) -> object:
+    """The harmless form of a function or module of pickle; None of anything else."""
+    if isinstance(value, ModuleType) and value.__name__ in ("pickle", "cloudpickle"):
+        return SimpleNamespace(**{name: replaced.get(id(one), one) for name, one in vars(value).items()})
+    return replaced.get(id(value))
+
+
+def _loads(data: bytes, *, buffers: Sequence[Any] = ()) -> Any:
+    return _Plain(io.BytesIO(data), buffers=buffers or ()).load()
+
+
+def _refuse(*_: object) -> None:
+    raise pickle.UnpicklingError("the cluster sent a file of pickle, which is not read")
 
 
 def encode(answers: Sequence[Answer]) -> bytes:
