@@ -140,5 +140,7 @@ def test_an_objective_may_be_about_a_state_of_the_program():
             Evaluator(family, objective(f"share(state.mode, {mode})"), "cubic", compute).evaluate([plain])[0].score
             for mode in range(4)
         ]
+        again = objective("last(state.min_rtt_us) / least(state.min_rtt_us) - 1")  # a member twice is watched once
+        assert Evaluator(family, again, "cubic", compute).evaluate([plain])[0].score == pytest.approx(0, abs=0.1)
     assert sum(found) == pytest.approx(1)
     assert found[2] > 0.9, "PROBE_BW"

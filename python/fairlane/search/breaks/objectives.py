@@ -60,9 +60,7 @@ class Objective:
     @cached_property
     def names(self) -> list[str]:
         """The metrics with their prefixes, such as `reference.goodput_mbps`. Raises ObjectiveError."""
-        found: list[str] = []
-        _walk(self._tree, found.append)
-        return list(dict.fromkeys(found))
+        return list(dict.fromkeys(self._compiled[1]))
 
     @cached_property
     def runs(self) -> list[str]:
@@ -72,7 +70,7 @@ class Objective:
     @cached_property
     def watched(self) -> list[str]:
         """The members of the algorithm's memory that it is about."""
-        return [found[2] for name in self.names if (found := OF_MEMORY.fullmatch(name))]
+        return list(dict.fromkeys(found[2] for name in self.names if (found := OF_MEMORY.fullmatch(name))))
 
     @property
     def needs_others(self) -> bool:
@@ -80,6 +78,11 @@ class Objective:
         return any(OTHERS in name.split(".") for name in self.names)
 
     @cached_property
+    def _compiled(self) -> "tuple[_Function, list[str]]":
+        """The expression as a function, which a search calls thousands of times, and its names."""
+        names: list[str] = []
+        return _function(self._tree(), names), names
+
     def _tree(self) -> ast.expr:
         try:
             tree = ast.parse(self.formula, mode="eval").body
@@ -111,7 +114,7 @@ class Objective:
     def value(self, runs: "Mapping[str, Valued]") -> float | None:
         """The value of the expression, which may be negative; otherwise as `score`."""
         try:
-            found = float(_value(self._tree, lambda name: runs[run_of(name)].value(name)))
+            found = float(self._compiled[0](lambda name: runs[run_of(name)].value(name)))
         except (NoValue, ArithmeticError):
             return None
         return found if abs(found) <= _LARGEST else None
@@ -142,41 +145,39 @@ def _metric(name: str) -> Metric:
         raise ObjectiveError(str(error)) from None
 
 
-def _walk(node: ast.expr, note: Callable[[str], None]) -> None:
-    def named(name: str) -> float:
-        note(name)
-        return 1.0
-
-    _value(node, named, is_real=False)
+_Named = Callable[[str], float]
+_Function = Callable[[_Named], float]
+"""Computes an expression, given a function that has the value of a name."""
 
 
-@lru_cache(1024)
-def _text(node: ast.expr) -> str:
-    """Its source; a search asks for that of the same nodes for each network."""
-    return ast.unparse(node)
-
-
-def _value(node: ast.expr, named: Callable[[str], float], *, is_real: bool = True) -> float:
-    """The value of an expression of numbers, names and the four operations."""
-    value = partial(_value, named=named, is_real=is_real)
+def _function(node: ast.expr, names: list[str]) -> _Function:
+    """An expression of numbers, names and the four operations as a function. Adds to `names`."""
     match node:
         case ast.Constant(value=int() | float() as number):
-            return number
+            return lambda _: number
         case ast.Name() | ast.Attribute():
-            return named(_text(node))
-        case ast.Call(func=ast.Name()) if OF_MEMORY.fullmatch(_text(node)):
-            return named(_text(node))
+            return _named(ast.unparse(node), names)
+        case ast.Call(func=ast.Name()) if OF_MEMORY.fullmatch(text := ast.unparse(node)):
+            return _named(text, names)
         case ast.UnaryOp(op=op, operand=operand) if type(op) in _OPERATORS:
-            return _OPERATORS[type(op)](value(operand))
+            apply, of = _OPERATORS[type(op)], _function(operand, names)
+            return lambda named: apply(of(named))
         case ast.BinOp(left=left, op=op, right=right) if type(op) in _OPERATORS:
-            both = value(left), value(right)
-            return _OPERATORS[type(op)](*both) if is_real else 1.0
+            apply, first, second = _OPERATORS[type(op)], _function(left, names), _function(right, names)
+            return lambda named: apply(first(named), second(named))
         case ast.Call(func=ast.Name(id=name), args=arguments, keywords=[]) if len(arguments) in _COUNTS.get(name, ()):
-            every = [value(one) for one in arguments]
-            return _FUNCTIONS[name](*every) if len(every) > 1 or name == "abs" else every[0]
+            apply, every = _FUNCTIONS[name], [_function(one, names) for one in arguments]
+            if len(every) == 1 and name != "abs":
+                return every[0]
+            return lambda named: apply(*(one(named) for one in every))
     raise ObjectiveError(
-        f"'{files.shortened(_text(node))}' is not supported; use metrics, numbers, + - * /, min, max, abs, share"
+        f"'{files.shortened(ast.unparse(node))}' is not supported; use metrics, numbers, + - * /, min, max, abs, share"
     )
+
+
+def _named(name: str, names: list[str]) -> _Function:
+    names.append(name)
+    return lambda named: named(name)
 
 
 _OF_SAMPLES: dict[str, Callable[[Any, list[int]], float]] = {
