@@ -20,6 +20,7 @@ from fairlane.show.text.terminal import echo
 
 if TYPE_CHECKING:
     from fairlane.search.breaks.evaluate import Compute
+    from fairlane.search.breaks.witness import Witness
     from fairlane.search.breaks.worst_cases import Question, Search
 
 DEFAULT_S = 300.0
@@ -117,7 +118,7 @@ def command(
     if confirm is not None:
         place_of(confirm := with_network(confirm))
     if replay is not None:
-        return _replay(words, replay, jobs, as_json)
+        return _replay(words, replay, jobs, confirm, as_json)
     if not words:
         raise bad_value("ALGORITHM", "is missing; write for example fairlane break ./mine.c")
     other = algorithm_named(against, option="--against").name.partition(":")[0]
@@ -233,9 +234,7 @@ def _show(question: "Question", searches: "list[Search]", folder: Path) -> None:
             echo(f"\n  {one.name}: score {one.score:.2f}, {one.keys} keys, {one.robust}{unusual}")
             for sentence in one.sentences:
                 echo(f"    {sentence}")
-            for kernel, score in one.confirmed.items():
-                said = "no score" if score is None else f"score {score:.2f}"
-                echo(f"    {kernel}: {said}, {one.verdict(kernel)}")
+            _show_kernels(one)
         if not search.witnesses:
             echo(f"  nothing fails; the worst score is {search.worst:.2f}, and {search.objective.fails:g} is a failure")
         echo("")
@@ -244,7 +243,12 @@ def _show(question: "Question", searches: "list[Search]", folder: Path) -> None:
     echo(f"atlas: {folder / 'atlas.html'}")
 
 
-def _replay(words: tuple[str, ...], first: Path, jobs: int | None, as_json: bool) -> int:
+def _show_kernels(witness: "Witness") -> None:
+    for kernel, score in witness.confirmed.items():
+        echo(f"    {kernel}: {'no score' if score is None else f'score {score:.2f}'}, {witness.verdict(kernel)}")
+
+
+def _replay(words: tuple[str, ...], first: Path, jobs: int | None, kernel: str | None, as_json: bool) -> int:
     from fairlane.search.breaks.witness import replay, witnesses_in
 
     paths = [*witnesses_in(first), *(Path(word) for word in words if word.endswith(".toml"))]
@@ -253,12 +257,16 @@ def _replay(words: tuple[str, ...], first: Path, jobs: int | None, as_json: bool
         raise bad_value("ALGORITHM", f"--replay runs one algorithm, not {len(algorithms)}; name one, or none")
     for word in algorithms:
         algorithm_named(word)
-    found = replay(paths, algorithms[0] if algorithms else None, jobs)
+    found = replay(paths, algorithms[0] if algorithms else None, jobs, kernel)
     worse = sum(one.is_worse for one in found)
     if as_json:
-        rows = [{"name": one.witness.name, "score": one.score, "worse": one.is_worse} for one in found]
+        rows = [
+            {"name": one.witness.name, "score": one.score, "worse": one.is_worse, "confirmed": one.witness.kernels}
+            for one in found
+        ]
         echo(json.dumps(rows))
     else:
         for one in found:
             echo(f"{'worse ' if one.is_worse else 'passes'}  {one.witness.name}: {one.text}")
+            _show_kernels(one.witness)
     return 1 if worse else 0

@@ -96,6 +96,14 @@ class Witness:
         return "not confirmed: a finding about the simulator's TCP"
 
     @property
+    def kernels(self) -> dict[str, Any]:
+        """The score and verdict of each kernel, for programs."""
+        return {
+            kernel: {"score": score, "agrees": self.agrees(kernel), "verdict": self.verdict(kernel)}
+            for kernel, score in self.confirmed.items()
+        }
+
+    @property
     def evaluator(self) -> "EvaluatorOf":
         """Evaluates it."""
         return EvaluatorOf(self)
@@ -132,10 +140,7 @@ class Witness:
             "unusual": list(self.unusual),
             "fails": {"runs": self.failing, "of": len(self.repeats), "scores": list(self.repeats)}
             | ({} if (mean := self.robustness) is None else {"mean": mean.estimate, "ci95": [mean.low, mean.high]}),
-            "confirmed": {
-                kernel: {"score": score, "agrees": self.agrees(kernel), "verdict": self.verdict(kernel)}
-                for kernel, score in self.confirmed.items()
-            },
+            "confirmed": self.kernels,
             "sentences": list(self.sentences),
             "experiment": dict(self.experiment),
         }
@@ -232,11 +237,18 @@ class Replay:
         return f"score {self.score:.3f}, {self.witness.score:.3f} when it was found"
 
 
-def replay(paths: Sequence[Path], algorithm: str | None = None, jobs: int | None = None) -> list[Replay]:
-    """Runs kept witnesses. Raises ExperimentError."""
+def replay(
+    paths: Sequence[Path], algorithm: str | None = None, jobs: int | None = None, place: str | None = None
+) -> list[Replay]:
+    """Runs kept witnesses, and with `place` on that kernel, too. Raises ExperimentError."""
     kept = [read(path, algorithm) for path in paths]
     with threads(jobs or usable_cpus()) as compute:
         found = [(one, one.evaluator.score(compute)) for one in kept]
+        if place is not None:
+            found = [(replace(one, repeats=one.evaluator.repeats(compute)), score) for one, score in found]
+    if place is not None:
+        with threads(jobs or usable_cpus(), place) as compute:
+            found = [(confirm(one, place, compute)[0], score) for one, score in found]
     return [Replay(one, score, failure) for one, (score, _, failure) in found]
 
 
