@@ -2,12 +2,17 @@
 
 import json
 import threading
+from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
 from fairlane.runs.backends import Outcome
 from fairlane.search.breaks import evaluate
+from fairlane.search.breaks.evaluate import threads
+from fairlane.search.evidence.confirm import confirm
+from fairlane.search.evidence.criteria import read
+from fairlane.search.evidence.evidence import Question, gather
 from fairlane.search.evidence.measures import Measures, Run
 
 
@@ -116,6 +121,27 @@ def test_an_interruption_waits_for_no_run_and_keeps_those_that_ended(tmp_path, m
     end.set()
     with Measures(kept) as measures:
         assert measures.get("quick", "rtt").failure == "it ended"
+
+
+def test_cells_for_a_kernel_have_few_packets_and_values_that_it_reports(criteria):
+    """The simulator in place of the kernel: all cells agree, and retransmissions stand for losses."""
+    text = (
+        criteria.read_text().replace('value = "goodput_mbps"', 'value = "loss_rate_pct"').replace('needs = "ecn"\n', "")
+    )
+    criteria.write_text(text)
+    toy = Path("toy.toml")
+    toy.write_text(toy.read_text() + '"network.rate" = ["5mbit", "2mbit"]\n')
+    question = Question("vegas", read(criteria), "cubic", quick=True)
+    with threads(1) as compute, Measures(Path("runs.jsonl")) as measures:
+        cells = confirm(gather(question, measures, compute), measures, "simulator", 1)
+    assert [(cell.section, cell.agrees, cell.simulated) for cell in cells] == [
+        (cell.section, True, cell.measured) for cell in cells
+    ]
+    assert [cell.section for cell in cells] == ["1.1", "1.2"]
+    assert all("rate 2mbit" in cell.network for cell in cells), "2 Mbit/s carry fewer packets than 5"
+    assert cells[1].title == "goodput (by retransmits_per_packet_pct)"
+    shifted = [replace(cells[0], measured=value, repeats=(1.0, 9.0), tolerance=0.1) for value in (5.0, 10.0, None)]
+    assert [one.verdict for one in shifted] == ["among the simulator's repeats (1 to 9)", "differs", "has no value"]
 
 
 @pytest.mark.usefixtures("criteria")

@@ -181,7 +181,7 @@ def _finish(
     else:
         echo(as_text(evidence, width(most=200) if sys.stdout.isatty() else sys.maxsize))
         for cell in cells:
-            echo(f"{confirm}: {cell.section} {cell.title}: {'agrees' if cell.agrees else cell.failure or 'differs'}")
+            echo(f"{confirm}: {cell.section} {cell.title}: {cell.verdict}")
         echo(f"\nreport: {place / 'report.html'}")
     stronger = LEVELS[: LEVELS.index(fail_on) + 1] if fail_on else ()
     bad = [one for keyword in stronger for one in evidence.not_met(keyword)]

@@ -48,12 +48,12 @@ class _Job:
 
 @dataclass(frozen=True)
 class Judged:
-    """A group of networks, and the first of them."""
+    """A group of networks."""
 
     section: str
     test: Test
     group: Group
-    point: PlannedPoint
+    points: Sequence[PlannedPoint]
 
 
 @dataclass(frozen=True)
@@ -125,7 +125,7 @@ def gather(
         [one.judged for one in prepared],
         len(keys),
         settings,
-        [Judged(section, job.test, job.group, job.pair.subject[0]) for section, job in jobs if job.group],
+        [Judged(section, job.test, job.group, job.pair.subject) for section, job in jobs if job.group],
         [point for _, job in jobs for point in job.pair.subject],
     )
 

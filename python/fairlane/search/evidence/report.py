@@ -11,7 +11,7 @@ from markupsafe import Markup
 
 from fairlane.algorithm.name import Algorithm
 from fairlane.results.statistics import Interval
-from fairlane.search.evidence.confirm import Cell
+from fairlane.search.evidence.confirm import RULE, Cell
 from fairlane.search.evidence.criteria import KEYWORDS
 from fairlane.search.evidence.evidence import Evidence
 from fairlane.search.evidence.judge import Group, JudgedCriterion, JudgedTest, Outcome
@@ -212,6 +212,7 @@ def page(evidence: Evidence, command: str, cells: Sequence[Cell] = ()) -> str:
             undecided=[one for one in evidence.criteria if one.outcome is Outcome.UNDECIDED],
             agreement=agreement.sentence if agreement else "",
             cells=cells,
+            rule=RULE,
             files=[(file, toml_text(content)) for file, content in evidence.settings.items()],
             versions=evidence.versions,
             runs=evidence.runs,
