@@ -236,8 +236,10 @@ def replacing(path: Path, *, inside: Path | None = None) -> Iterator[Path]:
     try:
         yield temporary
         temporary.replace(path)
-    except BaseException:
+    except BaseException as error:
         temporary.unlink(missing_ok=True)
+        if isinstance(error, OSError) and error.filename in (None, str(temporary)):
+            error.filename = str(path)  # a full disk is found by a call that has no name
         raise
 
 
@@ -367,7 +369,15 @@ def _remove(folder: Path) -> None:
 
 
 @atexit.register
-def remove_temporary_folders() -> None:
-    """Removes the temporary folders of this process; its end calls this, unless it is `os._exit`."""
+def _remove_own() -> None:
     for folder in list(_own):
         _remove(folder)
+
+
+def remove_all_temporary_folders() -> None:
+    """Removes the temporary folders of this process and of its engine, before an end that does not wait for threads."""
+    for descriptor in Path("/proc/self/fd").iterdir():
+        with suppress(OSError):
+            lock = Path(os.readlink(descriptor))
+            if lock.name == _LOCK:
+                _remove(lock.parent)

@@ -1,6 +1,7 @@
 """Output goes to the user's path: never through a link, never outside, never half written."""
 
 import csv
+import errno
 import json
 import os
 import re
@@ -71,6 +72,12 @@ def test_a_file_is_replaced_whole_or_not_at_all(tmp_path):
     assert path.read_text() == "after"
     assert [one.name for one in tmp_path.iterdir()] == ["out.txt"]
     assert path.stat().st_mode & 0o777 == 0o666 & ~_umask()
+
+
+def test_an_error_of_writing_names_the_file(tmp_path):
+    with pytest.raises(OSError, match="No space") as caught, replacing(tmp_path / "out.txt"):
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+    assert caught.value.filename == str(tmp_path / "out.txt")
 
 
 def _umask() -> int:

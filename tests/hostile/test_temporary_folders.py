@@ -10,7 +10,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from fairlane.files import temporary_folder
+from fairlane.files import remove_all_temporary_folders, temporary_folder
 
 from .test_reading import EXPERIMENT
 
@@ -54,6 +54,17 @@ def end(process):
     process.stdin.close()
     process.stdout.close()
     return process.wait()
+
+
+def test_an_end_without_waiting_removes_those_of_the_engine_too(place):
+    """A compiler in another thread holds the lock of one, whose name Python does not know."""
+    with temporary_folder("test") as folder:
+        of_engine = place / "fairlane-compile-0"
+        (of_engine / "work").mkdir(parents=True)
+        with (of_engine / ".fairlane-lock").open("w"):
+            remove_all_temporary_folders()
+        assert not folder.exists()
+        assert not of_engine.exists()
 
 
 def test_a_folder_is_private_and_gone_afterwards(place):

@@ -176,9 +176,13 @@ def _complain(where: str, error: click.ClickException) -> None:
 
 def _leave(message: str, status: int) -> NoReturn:
     """Ends the process at once: a run in the background is not waited for."""
-    from fairlane.files import remove_temporary_folders
+    from fairlane.files import remove_all_temporary_folders
 
     echo(message, err=True)
-    remove_temporary_folders()
+    remove_all_temporary_folders()
+    if (shared := sys.modules.get("multiprocessing.util")) is not None:  # a Dask cluster, which may be starting
+        for child in sys.modules["multiprocessing.process"].active_children():
+            child.kill()
+        shared._run_finalizers(0)  # semaphores, about which a process of Python would complain
     sys.stdout.flush()
     os._exit(status)
