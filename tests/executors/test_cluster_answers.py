@@ -6,10 +6,12 @@ import os
 import pickle
 from contextlib import suppress
 from types import SimpleNamespace
+from unittest.mock import Mock
 
 import pytest
 from fairlane.engine import run_pieces
 from fairlane.engine.result_bytes import pack, unpack
+from fairlane.runs.executors import cluster
 from fairlane.runs.executors.cluster_answers import decode, encode, plain_messages
 from fairlane.scenario.requests import Request, scenario
 
@@ -126,6 +128,23 @@ def test_no_message_of_a_scheduler_acts(tmp_path, kind: str, content, capsys) ->
     assert not canary.exists()
     assert capsys.readouterr() == ("", "")
     assert distributed.client.pickle is pickle
+
+
+def test_a_broken_connection_is_an_error_that_crosses() -> None:
+    """A scheduler tells it of a worker that it cannot ask."""
+    distributed = pytest.importorskip("distributed")
+    with plain_messages():
+        lost = distributed.protocol.pickle.loads(pickle.dumps(distributed.comm.CommClosedError("gone")))
+    assert isinstance(lost, OSError)
+
+
+@pytest.mark.parametrize("error", [TimeoutError(), pickle.UnpicklingError("not run"), ValueError([["laughs"]])])
+def test_workers_that_cannot_be_asked_are_one_line(error: Exception) -> None:
+    client = SimpleNamespace(sync=Mock(side_effect=error), _run=None)
+    with pytest.raises(
+        cluster.ClusterError, match=r"^dask: its workers cannot be asked for their version: \w+( run)?$"
+    ):
+        cluster._check_versions(client, "dask")
 
 
 @pytest.mark.parametrize("kind", [bytes, bytearray, set, frozenset])

@@ -168,12 +168,14 @@ def test_slurm_jobs_are_submitted_and_cancelled(experiment, start, tmp_path, mon
 
 
 class Workers:
-    """Two workers with these versions."""
+    """A client of two workers with these versions."""
+
+    _run = None
 
     def __init__(self, *versions):
         self.versions = versions
 
-    def run(self, function, *_arguments, on_error):
+    def sync(self, *_arguments, **_options):
         return {f"tcp://10.0.0.{number}:1": version for number, version in enumerate(self.versions, 1)}
 
 

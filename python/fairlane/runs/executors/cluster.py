@@ -34,6 +34,8 @@ from fairlane.runs.interpreter import safe_children
 
 INSTALL = "pip install distributed dask-jobqueue"
 CONNECT_S = 5
+ANSWER_S = 60
+"""After this long a worker that says nothing about its version is hung, or the machine is overloaded."""
 DEATHS = 10
 """A run whose workers died this many times is reported as failed."""
 AHEAD = 2
@@ -276,7 +278,13 @@ def _library(name: str) -> Any:
 def _check_versions(client: Any, place: str) -> None:
     """Refuses workers without Fairlane or with another version of it, by name."""
     ours = metadata.version("fairlane")
-    answers = client.run(metadata.version, "fairlane", on_error="return")
+    try:
+        ask = {"on_error": "return", "callback_timeout": ANSWER_S}
+        answers = client.sync(client._run, metadata.version, "fairlane", **ask)
+    except Exception as error:  # whatever the cluster sends
+        raise ClusterError(
+            f"{place}: its workers cannot be asked for their version: {_said(error) or type(error).__name__}"
+        ) from None
     # A worker that dies at this moment gives a broken connection; its nanny starts another one in the same environment.
     found = {worker: answer for worker, answer in answers.items() if not isinstance(answer, OSError)}
     if not found:

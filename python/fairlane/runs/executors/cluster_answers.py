@@ -30,6 +30,7 @@ _HARMLESS = {
     "concurrent.futures._base": {"CancelledError"},
     "asyncio.exceptions": {"CancelledError", "TimeoutError"},
     "importlib.metadata": {"PackageNotFoundError"},
+    "distributed.comm.core": {"CommClosedError"},
     "distributed.scheduler": {"KilledWorker", "WorkerState"},
     "distributed.core": {"Status"},
     "tblib": {"Code", "Frame", "Traceback"},
