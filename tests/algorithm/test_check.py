@@ -101,6 +101,22 @@ def test_a_window_that_wraps_around_is_named_with_its_line(cli, tmp_path, two_ne
     assert re.search(r"which is -9\d\d as a signed number, in callback pkts_acked \(flow 0, at ", detail)
 
 
+@pytest.mark.parametrize(
+    ("statement", "named", "number"),
+    [
+        ("tcp_sk(sk)->snd_ssthresh = tcp_sk(sk)->snd_cwnd - 10000;", "ssthresh", 2**32),
+        ("sk->sk_pacing_rate -= 1ULL << 60;", "the pacing rate", 2**64),
+    ],
+)
+def test_other_values_that_wrap_around_are_named_too(cli, tmp_path, two_networks, statement, named, number):
+    old = "	ca->rtt_us = sample->rtt_us;\n"
+    path, line = broken(tmp_path, old, f"	{statement}\n{old}")
+    _, verdicts = checked(cli, path)
+    detail = verdicts["fills a link alone"]["detail"]
+    [value] = re.findall(rf"^{path}:{line}: algorithm {path} set {named} to (\d+), which is -\d+ as a signed", detail)
+    assert number / 2 < int(value) < number
+
+
 def test_an_answer_that_wraps_around_is_named_with_its_line(cli, tmp_path, two_networks):
     path, line = broken(
         tmp_path, "	return max((__u32)((__u64)cwnd * share / ONE), 2U);", "	return cwnd - share * 1000;"

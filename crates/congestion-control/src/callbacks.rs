@@ -86,6 +86,23 @@ pub fn is_window(cwnd: u32) -> bool {
     cwnd.wrapping_sub(1) < MAX_CWND
 }
 
+/// The value that a callback left on a connection and that no connection may have: it wrapped around.
+#[inline]
+pub fn wrapped_value(sock: &TcpSock) -> Option<FaultKind> {
+    // SK_PACING_UNLIMITED is u64::MAX.
+    let is_rate = sock.sk_pacing_rate.wrapping_add(1) <= 1 << 63;
+    if is_window(sock.snd_cwnd) & (sock.snd_ssthresh <= MAX_CWND) & is_rate {
+        return None;
+    }
+    Some(if !is_window(sock.snd_cwnd) {
+        FaultKind::Cwnd(sock.snd_cwnd)
+    } else if !is_rate {
+        FaultKind::PacingRate(sock.sk_pacing_rate)
+    } else {
+        FaultKind::Ssthresh(sock.snd_ssthresh)
+    })
+}
+
 /// A fault of a running algorithm.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AlgorithmFault {
@@ -102,6 +119,10 @@ pub enum FaultKind {
     BadMemoryAccess,
     /// `snd_cwnd` was not from 1 to [`MAX_CWND`] after the callback.
     Cwnd(u32),
+    /// `snd_ssthresh` was more than [`MAX_CWND`] after the callback.
+    Ssthresh(u32),
+    /// `sk_pacing_rate` was negative after the callback, as a signed number, and not -1, which is no limit.
+    PacingRate(u64),
     /// The callback returned a window of more than [`MAX_CWND`].
     Answer(u32),
     /// The callback changed a read-only member. `offset` is the position of the first change, in bytes from the start of
@@ -124,6 +145,14 @@ impl std::fmt::Display for AlgorithmFault {
             FaultKind::Cwnd(0) => "set cwnd to 0",
             FaultKind::Cwnd(value) => {
                 composed = format!("set cwnd to {}", wrapped(*value));
+                &composed
+            }
+            FaultKind::Ssthresh(value) => {
+                composed = format!("set ssthresh to {}", wrapped(*value));
+                &composed
+            }
+            FaultKind::PacingRate(value) => {
+                composed = format!("set the pacing rate to {value}, which is {} as a signed number,", *value as i64);
                 &composed
             }
             FaultKind::Answer(value) => {

@@ -22,7 +22,8 @@ pub mod table;
 
 pub use algorithms::{Algorithm, Algorithms, LoadFailure};
 pub use callbacks::{
-    ack_event, congestion_flag, is_window, AlgorithmFault, CaEvent, Callbacks, CongestionControl, FaultKind, MAX_CWND,
+    ack_event, congestion_flag, wrapped_value, AlgorithmFault, CaEvent, Callbacks, CongestionControl, FaultKind,
+    MAX_CWND,
 };
 pub use ops::{flags_offset, Callback, PerCallback};
 pub use program::{callbacks_of, Instance, ProgramCalls};

@@ -4,7 +4,7 @@
 //! use of its answer.
 
 use crate::{
-    is_window, AckSample, AlgorithmFault, CaEvent, Callback, Callbacks, CongestionControl, FaultKind, RateSample,
+    wrapped_value, AckSample, AlgorithmFault, CaEvent, Callback, Callbacks, CongestionControl, FaultKind, RateSample,
     TcpSock, MAX_CWND,
 };
 
@@ -72,8 +72,8 @@ impl<P: ProgramCalls> Instance<P> {
             Ok(answer) => answer,
             Err(kind) => return self.record(sock, callback, kind),
         };
-        if !is_window(sock.snd_cwnd) {
-            return self.record(sock, callback, FaultKind::Cwnd(sock.snd_cwnd));
+        if let Some(kind) = wrapped_value(sock) {
+            return self.record(sock, callback, kind);
         }
         Some(answer)
     }

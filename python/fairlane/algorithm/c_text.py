@@ -6,10 +6,15 @@ from pathlib import Path
 
 from fairlane import engine
 
+
+def _written(member: str) -> str:
+    return rf"{member}\s*(?:(?:[-+*/%&|^]|<<|>>)?=(?!=)|\+\+|--)|(?:\+\+|--)[^;,]*{member}\b"
+
+
 _SUSPECTS = {
-    "set cwnd to": re.compile(
-        r"snd_cwnd\s*(?:(?:[-+*/%&|^]|<<|>>)?=(?!=)|\+\+|--)|(?:\+\+|--)[^;,]*snd_cwnd\b|tcp_snd_cwnd_set\s*\("
-    ),
+    "set cwnd to": re.compile(rf"{_written('snd_cwnd')}|tcp_snd_cwnd_set\s*\("),
+    "set ssthresh to": re.compile(_written("snd_ssthresh")),
+    "set the pacing rate to": re.compile(_written("sk_pacing_rate")),
     "returned": re.compile(r"\breturn\b"),
     "divided by zero": re.compile(r"[/%]=?\s*(?![\s\d=])"),
 }

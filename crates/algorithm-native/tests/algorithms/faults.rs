@@ -1,7 +1,7 @@
 //! Faults of a running algorithm are reported, and the process survives.
 
 use crate::common::{program, Flow};
-use fairlane_congestion_control::{is_window, FaultKind, MAX_CWND};
+use fairlane_congestion_control::{wrapped_value, FaultKind, MAX_CWND};
 
 /// `cong_avoid` of the faulty program with this mistake, and what is reported.
 fn make(mistake: i64) -> (Flow, Option<FaultKind>) {
@@ -77,8 +77,19 @@ fn an_answer_that_wrapped_around_is_reported_and_not_used() {
 }
 
 #[test]
-fn the_largest_window_is_none_of_them() {
-    assert!(is_window(1) && is_window(MAX_CWND) && !is_window(0) && !is_window(MAX_CWND + 1));
+fn the_largest_values_have_not_wrapped_around() {
+    let mut sock = Flow::start(&program("faulty.c"), &[], 10_000).sock;
+    let mut fault = |cwnd, ssthresh, pacing_rate| {
+        (sock.snd_cwnd, sock.snd_ssthresh, sock.sk_pacing_rate) = (cwnd, ssthresh, pacing_rate);
+        wrapped_value(&sock)
+    };
+    let (most, rate) = (MAX_CWND, i64::MAX as u64);
+    assert_eq!((fault(1, 0, 0), fault(most, most, rate), fault(most, most, u64::MAX)), (None, None, None));
+    assert_eq!(fault(0, 0, 0), Some(FaultKind::Cwnd(0)));
+    assert_eq!(fault(most + 1, most + 1, rate + 1), Some(FaultKind::Cwnd(most + 1)));
+    assert_eq!(fault(1, most + 1, 0), Some(FaultKind::Ssthresh(most + 1)));
+    assert_eq!(fault(1, 0, rate + 1), Some(FaultKind::PacingRate(rate + 1)));
+    assert_eq!(fault(1, 0, u64::MAX - 1), Some(FaultKind::PacingRate(u64::MAX - 1)));
 }
 
 #[test]

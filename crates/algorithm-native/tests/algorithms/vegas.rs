@@ -2,7 +2,7 @@
 
 use crate::common::round_trips::RoundTrips;
 use crate::common::Flow;
-use fairlane_congestion_control::CaState;
+use fairlane_congestion_control::{CaState, MAX_CWND};
 
 const BASE_US: u32 = 50_000;
 
@@ -71,7 +71,7 @@ fn slow_start_doubles_in_a_round_trip_while_nothing_is_queued() {
 #[test]
 fn slow_start_ends_with_what_fills_the_path_when_more_than_gamma_packets_are_queued() {
     let mut rounds = at(100);
-    rounds.flow.sock.snd_ssthresh = u32::MAX;
+    rounds.flow.sock.snd_ssthresh = MAX_CWND;
     rounds.next(BASE_US * 5 / 4);
     assert!(!rounds.flow.sock.in_slow_start());
     // The window had doubled, and 4/5 of it fill the path.

@@ -3,7 +3,7 @@
 use super::objects::{PythonAckSample, PythonRateSample, Sock};
 use super::Run;
 use fairlane_congestion_control::{
-    is_window, AckSample, AlgorithmFault, CaEvent, Callbacks, CongestionControl, FaultKind, RateSample, TcpSock,
+    wrapped_value, AckSample, AlgorithmFault, CaEvent, Callbacks, CongestionControl, FaultKind, RateSample, TcpSock,
     MAX_CWND,
 };
 use pyo3::exceptions::PyException;
@@ -72,12 +72,14 @@ impl PythonFlow {
         });
         sock.take_writable(&view.borrow().state);
         match answer {
-            Ok(_) if !is_window(sock.snd_cwnd) => {
-                self.record(callback, FaultKind::Cwnd(sock.snd_cwnd));
-                sock.snd_cwnd = sock.snd_cwnd.clamp(1, MAX_CWND); // a window of 0 would stop the connection forever
-                None
-            }
-            Ok(answer) => Some(answer),
+            Ok(answer) => match wrapped_value(sock) {
+                None => Some(answer),
+                Some(kind) => {
+                    self.record(callback, kind);
+                    sock.snd_cwnd = sock.snd_cwnd.clamp(1, MAX_CWND); // a window of 0 would stop the connection forever
+                    None
+                }
+            },
             Err(error) => {
                 sock.snd_cwnd = sock.snd_cwnd.max(1);
                 self.fail(py, callback, error);
