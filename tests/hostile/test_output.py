@@ -2,6 +2,7 @@
 
 import csv
 import errno
+import importlib
 import json
 import os
 import re
@@ -12,6 +13,8 @@ import pytest
 from fairlane import files
 from fairlane.files import replacing, write_text
 from fairlane.results.store.checksummed_json import seal, unseal
+from fairlane.search.breaks import worst_cases
+from fairlane.search.evidence.measures import Measures
 from fairlane.show.report.html import REPORT_SCRIPTS, policy, shell
 
 from .test_reading import EXPERIMENT
@@ -53,6 +56,26 @@ def test_a_folder_inside_of_results_may_not_be_a_link(pairs, tmp_path, cli):
     given = cli("report", pairs.path, "--latex", tmp_path / "latex")
     assert (given.status, given.err.count("\n")) == (1, 1)
     assert "symbolic link" in given.err
+    assert list((tmp_path / "elsewhere").iterdir()) == []
+
+
+KEPT = {
+    "runs.jsonl": lambda folder: Measures(folder / "runs.jsonl").__enter__(),
+    "evaluations": lambda folder: worst_cases._Store(folder / "evaluations" / "one.jsonl", "a").__enter__(),
+    "witnesses": lambda folder: importlib.import_module("fairlane.cli.break")._keep(None, [], folder),
+    "cubic": lambda folder: importlib.import_module("fairlane.cli.evidence")._keep(None, [], folder / "cubic"),
+}
+"""What searches write into their folder of results."""
+
+
+@pytest.mark.parametrize("name", KEPT)
+def test_searches_write_through_no_link_of_others(tmp_path, name):
+    """Not even where nothing is yet at its end."""
+    (tmp_path / "results").mkdir()
+    (tmp_path / "elsewhere").mkdir()
+    (tmp_path / "results" / name).symlink_to(tmp_path / "elsewhere" / ("new" if "." in name else ""))
+    with pytest.raises(OSError, match="symbolic link"):
+        KEPT[name](tmp_path / "results")
     assert list((tmp_path / "elsewhere").iterdir()) == []
 
 

@@ -209,10 +209,11 @@ def _keep(question: "Question", searches: "list[Search]", folder: Path) -> None:
     """Writes the witnesses and the atlas."""
     import sys
 
-    from fairlane.files import write_text
+    from fairlane.files import refuse_links, write_text
     from fairlane.search.breaks.atlas import atlas
 
     witnesses = folder / "witnesses"
+    refuse_links(witnesses / "all", inside=folder)
     witnesses.mkdir(parents=True, exist_ok=True)
     for search in searches:
         for old in witnesses.glob(f"{search.family.name}-{search.objective.name}-*.toml"):

@@ -192,9 +192,10 @@ def _finish(
 
 def _keep(evidence: "Evidence", cells: "list[Cell]", place: Path) -> None:
     """Writes the page, the values and the table."""
-    from fairlane.files import write_text
+    from fairlane.files import refuse_links, write_text
     from fairlane.search.evidence.report import as_json, latex, page
 
+    refuse_links(place / "all", inside=place.parent)
     place.mkdir(parents=True, exist_ok=True)
     command = shlex.join([Path(sys.argv[0]).name, *sys.argv[1:]])
     write_text(place / "report.html", page(evidence, command, cells))

@@ -212,6 +212,7 @@ class _Store:
         self._kept: list[Any] = []
 
     def __enter__(self) -> "_Store":
+        files.refuse_links(self._path, inside=self._path.parents[1])
         self._path.parent.mkdir(parents=True, exist_ok=True)
         if self._path.exists():
             content = files.content(self._path, "remove it, and the search begins anew", at_most=_MOST_BYTES)

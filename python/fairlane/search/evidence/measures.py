@@ -55,6 +55,7 @@ class Measures:
         self.computed = 0
 
     def __enter__(self) -> "Measures":
+        files.refuse_links(self.path)
         self.path.parent.mkdir(parents=True, exist_ok=True)
         if self.path.exists():
             content = files.content(self.path, "remove it; its runs are computed again", at_most=_MOST_BYTES)
