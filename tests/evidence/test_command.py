@@ -133,16 +133,12 @@ def test_cells_for_a_kernel_have_few_packets_and_values_that_it_reports(criteria
     toy.write_text(toy.read_text() + '"network.rate" = ["5mbit", "2mbit"]\n')
     question = Question("vegas", read(criteria), "cubic", quick=True)
     with threads(1) as compute, Measures(Path("runs.jsonl")) as measures:
-        cells = sorted(
-            confirm(gather(question, measures, compute), measures, "simulator", 1), key=lambda one: one.section
-        )
-    assert [(cell.section, cell.agrees, cell.simulated) for cell in cells] == [
-        (cell.section, True, cell.measured) for cell in cells
-    ]
-    assert [cell.section for cell in cells] == ["1.1", "1.2"]
-    assert all("rate 2mbit" in cell.network for cell in cells), "2 Mbit/s carry fewer packets than 5"
-    assert 0 < cells[1].packets < cells[0].packets, "only the first criterion insists on the deep buffer"
-    assert cells[1].title == "goodput (by retransmits_per_packet_pct)"
+        cells = confirm(gather(question, measures, compute), measures, "simulator", 1)
+    assert all(cell.agrees and cell.simulated == cell.measured for cell in cells)
+    assert [cell.section for cell in cells].count("1.1") == 2
+    assert len({cell.network for cell in cells}) == len(cells), "none twice"
+    assert [cell.packets for cell in cells] == sorted(cell.packets for cell in cells)
+    assert cells[0].title == "goodput (by retransmits_per_packet_pct)", "the shallow buffer, which the first lacks"
     shifted = [replace(cells[0], measured=value, repeats=(1.0, 9.0), tolerance=0.1) for value in (5.0, 10.0, None)]
     assert [one.verdict for one in shifted] == ["among the simulator's repeats (1 to 9)", "differs", "has no value"]
 
