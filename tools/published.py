@@ -1,7 +1,8 @@
 """Publishes evidence and ranking: `python -m tools.published [RESULTS]`.
 
 Takes the results of `fairlane evidence ALGORITHM --quick --results RESULTS` into `studies/rfc9743/published`, and
-writes the tables of the guides from there and from `studies/ranking/published.json` (`fairlane rank ... --save`).
+writes the tables of the pages from there, from `studies/ranking/published.json` (`fairlane rank ... --save`), and from
+`studies/worst-cases/kernels.json` (`benchmarks/worst_cases.py kernels`).
 """
 
 import json
@@ -16,6 +17,7 @@ from fairlane.search.evidence.ranking import load, read
 ROOT = Path(__file__).parents[1]
 GUIDES = ROOT / "docs" / "guides"
 EVIDENCE, RANKING = ROOT / "studies" / "rfc9743" / "published", ROOT / "studies" / "ranking"
+WORST = ROOT / "studies" / "worst-cases"
 SIGNS = {"meets": "✓", "does not meet": "✗", "undecided": "?", "stated": "stated"}
 
 
@@ -29,7 +31,11 @@ def taken(found: Mapping[str, Any], before: Mapping[str, Any]) -> dict[str, Any]
     for one in found["criteria"]:
         kept[one["section"]] = {**one, "simulator": simulator, "tests": [_counted(test) for test in one["tests"]]}
     about = {name: found[name] for name in ("document", "algorithm", "against", "quick")}
-    return {**about, "criteria": [kept[section] for section in sorted(kept, key=_numbers)]}
+    confirmed = dict(before.get("confirmed", {}))
+    for cell in found["confirmed"]:
+        confirmed[cell["place"]] = [one for one in found["confirmed"] if one["place"] == cell["place"]]
+    every = [kept[section] for section in sorted(kept, key=_numbers)]
+    return {**about, "criteria": every, **({"confirmed": confirmed} if confirmed else {})}
 
 
 def _numbers(section: str) -> list[int]:
@@ -63,14 +69,62 @@ def ranking_table() -> str:
     return as_markdown(read(RANKING / "ranking.toml"), every, EVIDENCE)
 
 
-PAGES = {"evidence": evidence_table, "best-algorithm": ranking_table}
+def cells_table() -> str:
+    """A row for each network of an algorithm that ran on kernels."""
+    found = {path.stem: json.loads(path.read_text(encoding="utf-8")) for path in sorted(EVIDENCE.glob("*.json"))}
+    places = list(dict.fromkeys(place for one in found.values() for place in one.get("confirmed", {})))
+    rows: dict[tuple[str, ...], dict[str, str]] = {}
+    for name, one in found.items():
+        for place, cells in one.get("confirmed", {}).items():
+            for cell in cells:
+                unit = f" {cell['unit']}" if cell["unit"] else ""
+                row = rows.setdefault((name, cell["section"], cell["value"], cell["network"]), {})
+                row["simulator"] = f"{_short(cell['simulated'])}{unit}"
+                row[place] = f"{_short(cell['kernel'])}, {cell['verdict']}"
+    head = ["algorithm", "§", "value", "network", "simulator", *map(_kernel, places)]
+    body = [[*key, *(row.get(place, "") for place in ("simulator", *places))] for key, row in rows.items()]
+    return _table(head, body)
 
 
-def written(page: str, text: str) -> str:
-    """The text of a guide with its table."""
-    begin, end = f"<!-- {page} -->", f"<!-- end of {page} -->"
+def witnesses_table() -> str:
+    """A row for each worst case that ran on kernels."""
+    found = json.loads((WORST / "kernels.json").read_text(encoding="utf-8"))
+    places = list(dict.fromkeys(place for one in found.values() for place in one))
+    body = []
+    for name, one in found.items():
+        scores = [f"{_short(one[place]['score'])}, {one[place]['verdict']}" if place in one else "" for place in places]
+        body.append([f"[{name}]({name}.toml)", _short(next(iter(one.values()))["simulator"]), *scores])
+    return _table(["network", "simulator", *map(_kernel, places)], body)
+
+
+def _kernel(place: str) -> str:
+    """`vm:debian-13:emulated` as a heading."""
+    return place.split(":")[1]
+
+
+def _short(number: float | None) -> str:
+    return "–" if number is None else f"{number:.3g}"
+
+
+def _table(head: list[str], body: list[list[str]]) -> str:
+    lines = [head, ["---"] * len(head), *body]
+    return "\n".join(f"| {' | '.join(line)} |" for line in lines)
+
+
+PAGES = {
+    "evidence": (GUIDES / "evidence.md", evidence_table),
+    "cells": (GUIDES / "evidence.md", cells_table),
+    "best-algorithm": (GUIDES / "best-algorithm.md", ranking_table),
+    "kernels": (WORST / "README.md", witnesses_table),
+}
+"""Tables, by the name in the comments around them."""
+
+
+def written(name: str, text: str) -> str:
+    """The text of a page with a table."""
+    begin, end = f"<!-- {name} -->", f"<!-- end of {name} -->"
     before, _, rest = text.partition(begin)
-    return f"{before}{begin}\n{PAGES[page]()}\n{end}{rest.partition(end)[2]}"
+    return f"{before}{begin}\n{PAGES[name][1]()}\n{end}{rest.partition(end)[2]}"
 
 
 if __name__ == "__main__":
@@ -80,7 +134,6 @@ if __name__ == "__main__":
         before = json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
         found = taken(json.loads(source.read_text(encoding="utf-8")), before)
         path.write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
-    for page in PAGES:
-        path = GUIDES / f"{page}.md"
-        path.write_text(written(page, path.read_text(encoding="utf-8")), encoding="utf-8")
+    for name, (path, _) in PAGES.items():
+        path.write_text(written(name, path.read_text(encoding="utf-8")), encoding="utf-8")
         print(f"written: {path.relative_to(ROOT)}")
