@@ -142,6 +142,7 @@ CARGO_FOLDER = $(or $(CARGO_HOME),$(HOME)/.cargo)
 wheels: export CARGO_PROFILE_RELEASE_STRIP = debuginfo
 wheels: export SOURCE_DATE_EPOCH = $(shell git log -1 --format=%ct)
 wheels: export CFLAGS = -ffile-prefix-map=$(CURDIR)=/fairlane -ffile-prefix-map=$(CARGO_FOLDER)=/cargo
+wheels: export FAIRLANE_PAGE = $(wildcard target/live/index.html)
 PLACELESS = --remap-path-prefix=$(CURDIR)=/fairlane --remap-path-prefix=$(CARGO_FOLDER)=/cargo
 ifdef ARCH
 wheels: $(VENV)/.python $(VENV)/.wheels
@@ -153,6 +154,7 @@ wheels: export CC_$(subst -,_,$(HOST)) = cc
 wheels: $(VENV)/.python $(VENV)/.wheels $(PROFILE)
 	export RUSTFLAGS="$(PLACELESS)$$([ ! -e $(PROFILE) ] || echo ' -Cprofile-use=$(abspath $(PROFILE))')"; \
 	maturin build --release --zig $(PACKED)
+	@[ -n "$$FAIRLANE_PAGE" ] || echo "the package is without the page of fairlane live: make web, then make wheels"
 endif
 
 $(PROFILE): $(VENV)/.built $(VENV)/.wheels $(wildcard tools/profile/*)

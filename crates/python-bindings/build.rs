@@ -27,6 +27,8 @@ fn main() -> io::Result<()> {
         println!("cargo::rerun-if-changed=../../{folder}");
         copy_tree(&repository.join(folder), &data.join(folder))?;
     }
+    // `make wheels` sets it: of a folder that is missing, Cargo would not notice when it comes.
+    println!("cargo::rerun-if-env-changed=FAIRLANE_PAGE");
     let page = repository.join(PAGE);
     if page.is_dir() {
         println!("cargo::rerun-if-changed=../../{PAGE}");
