@@ -126,8 +126,8 @@ impl Scoreboard {
     /// Time stamp of new data that leaves at `departure_us`, in us: not before anything that was sent earlier.
     ///
     /// RACK and delivery-rate samples take what has one stamp as sent in the order of sequence numbers (RFC 8985 section
-    /// 5, `RACK_sent_after`). Here many ACKs may be processed at one instant, for which hosts need a microsecond each:
-    /// so what leaves after something of a higher sequence number has a later stamp.
+    /// 6.2 step 2). Here many ACKs may be processed at one instant, for which hosts need a microsecond each: so what
+    /// leaves after something of a higher sequence number has a later stamp.
     #[inline]
     pub fn stamp_us(&self, departure_us: u64) -> u64 {
         self.latest_us.max(departure_us)
