@@ -313,7 +313,8 @@ impl<P: Copy, S: Store<P>> Link<P, S> {
                     }
                 }
                 Change::Pause { until_ns } if until_ns > self.free_ns => {
-                    self.schedule.pause(self.free_ns, until_ns);
+                    let frame_ns = self.schedule.end_of_frame_ns(self.free_ns); // before a pause that is not over, too
+                    self.schedule.pause(frame_ns, until_ns);
                     self.transmitter.pause(until_ns);
                     self.free_ns = until_ns;
                 }

@@ -46,6 +46,18 @@ fn an_idle_link_that_pauses_sends_nothing_and_counts_nothing() {
     assert_eq!(times(&lab.run()), [10 * MS + FRAME_NS, 15 * MS + FRAME_NS]);
 }
 
+/// The second outage begins during the first one, at whose end no frame ends.
+#[test]
+fn a_link_that_pauses_longer_sends_nothing_and_counts_nothing() {
+    let pause = |from_ns, to_ns| OutageConfig::Listed { at_ns: vec![from_ns], length_ns: to_ns - from_ns };
+    let outages = vec![pause(MS, 5 * MS), pause(2 * MS, 9 * MS)];
+    let mut lab = Lab::one_link(LinkConfig { outages, ..down(0, 0, WhenDown::Hold) }).send(0, FULL).send(3 * MS, FULL);
+    lab.run_until(4 * MS);
+    let stats = lab.stats(4 * MS);
+    assert_eq!((stats.transmitted_packets, stats.backlog_packets), (1, 1));
+    assert_eq!(times(&lab.run()), [10 * MS + FRAME_NS, 19 * MS + FRAME_NS]);
+}
+
 #[test]
 fn a_full_queue_drops_while_the_link_pauses() {
     let queue = QueueConfig::Fifo { limit_bytes: None, limit_packets: Some(10) };
