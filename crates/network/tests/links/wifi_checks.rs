@@ -1,6 +1,6 @@
 //! Cells compared with published values and closed forms: each row is checked, and `docs/concepts/wifi.md` shows them.
 //!
-//! `cargo test -p fairlane-network --test wifi_checks -- --ignored` rewrites the table of the page.
+//! `cargo test -p fairlane-network --test links wifi_checks -- --ignored` rewrites the table of the page.
 
 use crate::cells::{full_packets, lab, saturate, station, uplink_mbps, AC, N};
 use crate::common::{Lab, SEC};

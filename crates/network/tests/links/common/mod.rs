@@ -135,9 +135,9 @@ impl Lab {
             }
             let Send { at_ns, path, .. } = self.sends[self.sent];
             let is_alike = |send: &&Send| (send.at_ns, send.path) == (at_ns, path);
-            let count = self.sends[self.sent..].iter().take_while(is_alike).count();
-            let burst: Vec<usize> =
-                (self.sent..self.sent + if self.bursts == Bursts::None { 1 } else { count }).collect();
+            let most = if self.bursts == Bursts::None { 1 } else { usize::MAX };
+            let count = self.sends[self.sent..].iter().take(most).take_while(is_alike).count();
+            let burst: Vec<usize> = (self.sent..self.sent + count).collect();
             let (sends, ecn) = (&self.sends, self.ecn);
             let packet_of = |&number: &usize| {
                 let ip_bytes = sends[number].ip_bytes;
