@@ -4,7 +4,7 @@ use crate::support::{dumbbell, number, one_bdp, run, MS, SEC};
 use serde_json::{json, Value};
 
 fn most_in_flight(rate_bps: u64, sender: Value) -> f64 {
-    let mut scenario = dumbbell(&["reno"], rate_bps, 100 * MS, json!({"kind": "unlimited"}), 30 * SEC);
+    let mut scenario = dumbbell(&["reno"], rate_bps, 100 * MS, json!({"kind": "unlimited"}), 5 * SEC);
     scenario["flows"][0]["sender"] = sender;
     let result = run(&scenario);
     let in_flight = result["series"]["flows"][0]["inflight_packets"].as_array().expect("a series");
