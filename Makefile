@@ -5,6 +5,8 @@ unexport PYTHONDONTWRITEBYTECODE
 
 VENV := .venv
 RUN := $(VENV)/bin
+# Compiling all modules, of which most are never imported, takes half of pip's time.
+PIP_INSTALL = $(RUN)/python -m pip install --quiet --disable-pip-version-check --no-compile --require-hashes
 # These need a kernel, but in virtual time, which no load changes.
 VIRTUAL := tests/backends/test_vm.py tests/kernel/test_agreement.py
 ALONE := $(filter-out $(VIRTUAL),$(wildcard $(patsubst %,tests/%/test_*.py,backends emulation kernel)))
@@ -44,12 +46,14 @@ test: compiled test-rust test-python test-soak
 compiled: $(VENV)/.python
 	@$(MAKE) --no-print-directory -j 2 $(VENV)/.built rust-tests $(BESIDE)
 
-rust-tests:
-	cargo test --locked --workspace --exclude fairlane-python-bindings --no-run
+# The bindings need an interpreter around them: test-python covers them. `cargo bench` runs the benchmarks.
+CARGO_TEST = cargo test --locked --workspace --exclude fairlane-python-bindings --exclude fairlane-hot-paths
 
-# The bindings need an interpreter around them: test-python covers them.
+rust-tests:
+	$(CARGO_TEST) --no-run
+
 test-rust: $(VENV)/.preflight
-	cargo test --locked --workspace --exclude fairlane-python-bindings
+	$(CARGO_TEST)
 
 # Two processes share the files of tests, but for those that need what the machine has once: its kernel and its clock.
 test-python: $(VENV)/.built $(VENV)/.test $(VENV)/.docs
@@ -174,7 +178,7 @@ $(VENV)/.preflight: tools/preflight
 
 $(VENV)/.python: $(VENV)/.preflight requirements/run.txt requirements/build.txt
 	$$(cat $(VENV)/.preflight) -m venv $(VENV)
-	$(RUN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements/run.txt -r requirements/build.txt
+	$(PIP_INSTALL) -r requirements/run.txt -r requirements/build.txt
 	@touch $@
 
 $(VENV)/.built: $(VENV)/.python $(SOURCES)
@@ -182,5 +186,5 @@ $(VENV)/.built: $(VENV)/.python $(SOURCES)
 	@touch $@
 
 $(VENV)/.test $(VENV)/.lint $(VENV)/.docs $(VENV)/.wheels: $(VENV)/.%: $(VENV)/.python requirements/%.txt
-	$(RUN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements/$*.txt
+	$(PIP_INSTALL) -r requirements/$*.txt
 	@touch $@

@@ -3,7 +3,7 @@
 //! The calls are those that TCP makes for an ACK of two packets in congestion avoidance. The clock advances
 //! as at 1 Gbit/s.
 
-#[path = "../tests/algorithms/common/mod.rs"]
+#[path = "../../../crates/algorithm-native/tests/algorithms/common/mod.rs"]
 #[allow(dead_code)] // it uses its own part
 mod common;
 
