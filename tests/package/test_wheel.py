@@ -41,7 +41,7 @@ def installed(tmp_path_factory):
         assert archive.read(inside) == Path(listed).read_bytes()
     commands = folder / "environment" / "bin"
     run([sys.executable, "-m", "venv", commands.parent], cwd=folder)
-    pip = [commands / "python", "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
+    pip = [commands / "python", "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--no-compile"]
     run([*pip, "--require-hashes", "-r", ROOT / "requirements" / "run.txt"], cwd=folder)
     run([*pip, wheel], cwd=folder)
     return commands
