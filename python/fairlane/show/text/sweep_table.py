@@ -109,8 +109,12 @@ def varying(columns: Mapping[str, Sequence[object]]) -> list[str]:
 
     >>> varying({"group": [0, 1], "name": ["mine", "rival"], "algorithm": ["cubic", "cubic"]})
     ['name']
+    >>> varying({"group": [0, 1], "name": [None, None], "algorithm": ["cubic", "cubic"]})  # numbers alone say nothing
+    ['group', 'algorithm']
     """
     found = [name for name, values in columns.items() if len(set(values)) > 1]
+    if "group" in found and "name" not in found:
+        found = [name for name in columns if name in {*found, "algorithm"}]
     if "name" in found and "group" in found:
         found.remove("group")
     if {"name", "algorithm"} <= set(found) and list(columns["name"]) == list(columns["algorithm"]):
