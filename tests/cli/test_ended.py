@@ -1,5 +1,7 @@
-"""A command that is ended by a signal while it computes."""
+"""A command that is ended by a signal while it computes, or whose files cannot be written."""
 
+import marshal
+import shutil
 import signal
 import subprocess
 import sys
@@ -7,6 +9,7 @@ import time
 from pathlib import Path
 
 import pytest
+from fairlane.cli import commands
 
 LONG = """
 repeats = 2
@@ -79,3 +82,72 @@ def test_a_signal_ends_runs_in_threads(tmp_path):
         finally:
             process.kill()
     assert (process.returncode, error.split("\n")[1:]) == (143, ["", "fairlane: stopped", ""])
+
+
+SMALL = """
+duration = "1s"
+network = { rate = "10mbit", rtt = "20ms" }
+flows = [{ algorithm = "cubic" }]
+"""
+
+
+FULL = """
+import errno, os, sys
+from pathlib import Path
+from fairlane.cli import main
+
+def full(*_):
+    raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+Path.replace = full
+sys.exit(main([*sys.argv[1:], "--plot", "a.png"]))
+"""
+
+
+@pytest.mark.parametrize(
+    ("command", "printed"),
+    [
+        ("duel cubic reno --time 1s", "goodput"),
+        ("duel cubic --time 1s --repeats 2", "goodput"),
+        ("duel cubic --time 1s --json", "goodput_mbps"),
+        ("advise --rate 10mbit --rtt 20ms --algorithms cubic,bbr --queues fifo", "use"),
+    ],
+)
+def test_a_plot_that_cannot_be_written_costs_no_result(tmp_path, monkeypatch, command, printed):
+    monkeypatch.delenv("FAIRLANE_TRACEBACK", raising=False)
+    done = subprocess.run([sys.executable, "-c", FULL, *command.split()], cwd=tmp_path, capture_output=True, text=True)
+    assert done.returncode == 1
+    assert printed in done.stdout.lower()
+    assert done.stderr == "fairlane: a.png: No space left on device\n"
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.skipif(not shutil.which("prlimit"), reason="prlimit is not installed")
+@pytest.mark.parametrize(
+    ("command", "file"),
+    [("lab start buffer", "README.md"), ("algorithm new mine", "mine.c"), ("export results csv -o tables", "runs.csv")],
+)
+def test_a_file_that_cannot_be_written_is_named_and_leaves_no_part(tmp_path, cli, monkeypatch, command, file):
+    (tmp_path / "small.toml").write_text(SMALL)
+    if command.startswith("export"):
+        assert cli("run", tmp_path / "small.toml", "--results", tmp_path / "results").status == 0
+    before = {path for path in tmp_path.rglob("*") if path.is_file()}
+    # Without -B the limit would cut off the bytecode of every module that is imported for the first time.
+    monkeypatch.delenv("FAIRLANE_TRACEBACK", raising=False)
+    limited = ["prlimit", "--fsize=400", "--", sys.executable, "-B", "-m", "fairlane", *command.split()]
+    done = subprocess.run(limited, cwd=tmp_path, capture_output=True, text=True, timeout=100)
+    assert done.returncode == 1
+    (line,) = done.stderr.splitlines()
+    assert file in line
+    assert "File too large" in line
+    assert {path for path in tmp_path.rglob("*") if path.is_file()} == before
+    assert not (tmp_path / "buffer").exists()
+
+
+def test_bytecode_that_a_full_disk_cut_off_is_named(cli, monkeypatch):
+    """Python itself notices neither the short write nor the damage."""
+
+    monkeypatch.setattr(commands, "invoke", lambda _: marshal.loads(marshal.dumps("code")[:-1]))
+    done = cli("algorithms")
+    assert done.status == 1
+    assert "__pycache__" in done.err

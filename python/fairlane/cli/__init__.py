@@ -13,6 +13,7 @@ import os
 import sys
 from collections.abc import Sequence
 from importlib import import_module
+from pathlib import Path
 from typing import Any, NoReturn
 
 import click
@@ -146,6 +147,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
         _complain("fairlane", error)
         return error.exit_code
     except (click.Abort, KeyboardInterrupt) as error:
+        if isinstance(error.__cause__, EOFError) and "marshal" in str(error.__cause__):
+            # Python takes no notice of a short write, and click takes the error for the end of what is typed.
+            places = dict.fromkeys(str(Path(one).parents[1]) for one in (__file__, click.__file__))
+            text = f"compiled Python is cut off, as after a full disk; remove the __pycache__ in {' and '.join(places)}"
+            echo(f"fairlane: {text}", err=True)
+            return 1
         ended = next((one for one in (error, error.__cause__) if isinstance(one, process.Ended)), None)
         _leave("fairlane: stopped", ended.status if ended else 130)
     except BrokenPipeError:  # the reader of a pipe, such as `head`, closed it

@@ -101,15 +101,10 @@ def command(
         raise bad_request(error) from None
     except ScenarioError as error:
         raise RunFailed(str(error)) from None
-    if plot:
-        from fairlane.search.advise.report import draw
+    from fairlane.search.advise.report import draw, report
 
+    echo(json.dumps(advice.as_dict()) if as_json else report(advice, settings["link"], plot, file))
+    if plot:  # after the answer, which an error would cost
         draw(plot, advice)
     if file:
         write_text(file, advice.file)
-    if as_json:
-        echo(json.dumps(advice.as_dict()))
-        return
-    from fairlane.search.advise.report import report
-
-    echo(report(advice, settings["link"], plot, file))

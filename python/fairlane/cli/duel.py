@@ -137,10 +137,6 @@ def command(
         printed = list(printed_lines(traced.lines()))
     if warnings := result.get("warnings"):
         echo(f"warning: {warnings}", err=True)
-    if plot:
-        from fairlane.show.duel.timeline import draw_duel
-
-        draw_duel(plot, duel, result, watched if watch else ())
     baselines = _baselines([scenario], place) if baseline else None
     if as_json:
         of_members = {"watched": watched} if watch else {}
@@ -153,10 +149,19 @@ def command(
             echo("\n" + harm_text(duel, [result], baselines))
         if watch and not plot:
             echo(f"\nwatched, changes: {watched_text(watched)}")
-        if plot:
-            echo(f"\nplot: {plot}")
+    if plot:
+        _draw(plot, duel, result, watched if watch else (), "" if not as_json else None)
     if log is not None:
         _write_log(log, printed)
+
+
+def _draw(plot: Path, duel: "Point", result: Any, watched: Any, about: str | None) -> None:
+    """Draws once the results were printed: an error costs the plot alone. `about`: words after its name; None: none."""
+    from fairlane.show.duel.timeline import draw_duel
+
+    draw_duel(plot, duel, result, watched)
+    if about is not None:
+        echo(f"\nplot: {plot}{about}")
 
 
 def _expected(scenario: "Scenario", repeats: int) -> list[str]:
@@ -197,16 +202,12 @@ def _repeat(duel: "Point", place: Place, repeats: int, plot: Path | None, as_jso
     done = place.run_all(scenarios)
     results = [result for result, _ in done]
     baselines = _baselines(scenarios, place) if baseline else None
-    if plot:
-        from fairlane.show.duel.timeline import draw_duel
-
-        draw_duel(plot, duel, done[0][0])
     if as_json:
         made = [summary(duel, scenario, *outcome) for scenario, outcome in zip(scenarios, done, strict=True)]
         echo(json.dumps({"runs": made, "harm": harm_summary(duel, results, baselines)} if baselines else made))
-        return
-    echo(repeats_text(duel, results))
-    if baselines:
-        echo("\n" + harm_text(duel, results, baselines))
+    else:
+        echo(repeats_text(duel, results))
+        if baselines:
+            echo("\n" + harm_text(duel, results, baselines))
     if plot:
-        echo(f"\nplot: {plot} (the run with seed {duel.experiment.seed})")
+        _draw(plot, duel, done[0][0], (), None if as_json else f" (the run with seed {duel.experiment.seed})")

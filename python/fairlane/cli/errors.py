@@ -108,7 +108,12 @@ def write_new(path: Path, text: str, choice: str) -> None:
     """Writes a file that is not there yet; the remedy of an error is to choose `choice`. Raises RunFailed."""
     try:
         with path.open("x", encoding="utf-8") as file:
-            file.write(text)
+            try:
+                file.write(text)
+                file.flush()
+            except OSError:
+                path.unlink()  # a part of it would be in the way of the next attempt
+                raise
     except FileExistsError:
         raise RunFailed(f"{path} already exists; choose {choice}, or remove it") from None
     except OSError as error:

@@ -7,7 +7,7 @@ import signal
 import sys
 import threading
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from types import FrameType
 
@@ -87,7 +87,9 @@ def signals_end_it() -> Iterator[None]:
 
 
 def drop_output() -> None:
-    """Sends what is still to be printed nowhere, so that the end of the process does not fail over it."""
+    """Sends what cannot be printed nowhere, so that the end of the process does not fail over it."""
+    with suppress(OSError):
+        sys.stdout.flush()
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 

@@ -81,12 +81,22 @@ def lab(name: str) -> Lab:
 
 
 def start(chosen: Lab, folder: Path) -> None:
-    """Writes a lab's sheet, its files and a form for the answers into a new folder. Raises LabError."""
+    """Writes a lab's sheet, its files and a form for the answers into a new folder.
+
+    Raises LabError if it exists, and OSError, after which there is no folder.
+    """
     if folder.exists():
         raise LabError(f"{folder} exists already; name another folder")
-    shutil.copytree(chosen.folder, folder, ignore=shutil.ignore_patterns("lab.json"))
     form = {one["id"]: None for one in chosen.questions if one["kind"] != "file"}
-    write_text(folder / "answers.json", json.dumps({"lab": chosen.name, "answers": form}, indent=2) + "\n")
+    folder.mkdir(parents=True)
+    try:
+        for path in chosen.folder.iterdir():
+            if path.name != "lab.json":
+                write_text(folder / path.name, path.read_text(encoding="utf-8"))
+        write_text(folder / "answers.json", json.dumps({"lab": chosen.name, "answers": form}, indent=2) + "\n")
+    except OSError:
+        shutil.rmtree(folder, ignore_errors=True)
+        raise
 
 
 def grade(folder: Path, seed: int = OPEN_SEED) -> tuple[Lab, list[Grade]]:
