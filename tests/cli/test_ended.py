@@ -132,8 +132,8 @@ def test_a_file_that_cannot_be_written_is_named_and_leaves_no_part(tmp_path, cli
     if command.startswith("export"):
         assert cli("run", tmp_path / "small.toml", "--results", tmp_path / "results").status == 0
     before = {path for path in tmp_path.rglob("*") if path.is_file()}
-    # Without -B the limit would cut off the bytecode of every module that is imported for the first time.
     monkeypatch.delenv("FAIRLANE_TRACEBACK", raising=False)
+    # Without -B the limit would cut off the bytecode of every module that is imported for the first time.
     limited = ["prlimit", "--fsize=400", "--", sys.executable, "-B", "-m", "fairlane", *command.split()]
     done = subprocess.run(limited, cwd=tmp_path, capture_output=True, text=True, timeout=100)
     assert done.returncode == 1

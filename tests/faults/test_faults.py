@@ -13,8 +13,8 @@ import pytest
 from . import walk
 
 WALKS = [
-    "full:79:run:3",
-    "broken:113:run:22",
+    "full:53:run:3",
+    "broken:75:run:22",
     "full:3:report:2",
     "broken:11:export",
     "full:8:repair:3",

@@ -77,7 +77,7 @@ def test_the_parent_alone_killed(experiment, start, tmp_path):
 def test_workers_end_without_a_word_when_their_parent_is_killed(experiment, start, tmp_path):
     path, folder = experiment(repeats=200), tmp_path / "results" / "small"
     chance = random.Random(2)
-    for _ in range(KILLS):
+    for _ in range(2 * KILLS):
         process = start("run", path, "--jobs", 2)
         enough = len(finished(folder)) + chance.randrange(1, 12)
         while len(finished(folder)) < enough:

@@ -1,1 +1,1 @@
-//! `cargo bench` times the hot paths. A crate of their own spares `cargo test` the forty crates of criterion.
+//! `cargo bench` times the hot paths. A crate of their own spares `cargo test` criterion and what it needs.

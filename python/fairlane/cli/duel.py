@@ -150,18 +150,18 @@ def command(
         if watch and not plot:
             echo(f"\nwatched, changes: {watched_text(watched)}")
     if plot:
-        _draw(plot, duel, result, watched if watch else (), "" if not as_json else None)
+        _draw(plot, duel, result, watched if watch else ())
+        if not as_json:
+            echo(f"\nplot: {plot}")
     if log is not None:
         _write_log(log, printed)
 
 
-def _draw(plot: Path, duel: "Point", result: Any, watched: Any, about: str | None) -> None:
-    """Draws once the results were printed: an error costs the plot alone. `about`: words after its name; None: none."""
+def _draw(plot: Path, duel: "Point", result: Any, watched: Any) -> None:
+    """Draws, once the results were printed: an error costs the plot alone."""
     from fairlane.show.duel.timeline import draw_duel
 
     draw_duel(plot, duel, result, watched)
-    if about is not None:
-        echo(f"\nplot: {plot}{about}")
 
 
 def _expected(scenario: "Scenario", repeats: int) -> list[str]:
@@ -210,4 +210,6 @@ def _repeat(duel: "Point", place: Place, repeats: int, plot: Path | None, as_jso
         if baselines:
             echo("\n" + harm_text(duel, results, baselines))
     if plot:
-        _draw(plot, duel, done[0][0], (), None if as_json else f" (the run with seed {duel.experiment.seed})")
+        _draw(plot, duel, done[0][0], ())
+        if not as_json:
+            echo(f"\nplot: {plot} (the run with seed {duel.experiment.seed})")

@@ -1,5 +1,6 @@
 """Errors of the command line: one line with the option, what is wrong, and the remedy."""
 
+import os
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -8,6 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from fairlane.engine.messages import first_few, nearest
+from fairlane.files import write_text
 from fairlane.show.text.terminal import echo
 
 if TYPE_CHECKING:
@@ -106,16 +108,10 @@ def _name(error: click.BadParameter) -> str:
 
 def write_new(path: Path, text: str, choice: str) -> None:
     """Writes a file that is not there yet; the remedy of an error is to choose `choice`. Raises RunFailed."""
+    if os.path.lexists(path):
+        raise RunFailed(f"{path} already exists; choose {choice}, or remove it")
     try:
-        with path.open("x", encoding="utf-8") as file:
-            try:
-                file.write(text)
-                file.flush()
-            except OSError:
-                path.unlink()  # a part of it would be in the way of the next attempt
-                raise
-    except FileExistsError:
-        raise RunFailed(f"{path} already exists; choose {choice}, or remove it") from None
+        write_text(path, text)
     except OSError as error:
         raise RunFailed(f"{path} cannot be written ({error.strerror}); choose {choice}") from None
 

@@ -87,7 +87,7 @@ def signals_end_it() -> Iterator[None]:
 
 
 def drop_output() -> None:
-    """Sends what cannot be printed nowhere, so that the end of the process does not fail over it."""
+    """Discards what cannot be printed, so that the end of the process does not fail over it."""
     with suppress(OSError):
         sys.stdout.flush()
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

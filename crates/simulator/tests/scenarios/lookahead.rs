@@ -17,7 +17,7 @@ use serde_json::{json, Value};
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
-const NETWORKS: u32 = 1_000;
+const NETWORKS: u32 = 3_000;
 const MANY_NETWORKS: u32 = 20_000;
 const NETWORKS_ON_THREADS: u32 = 40;
 const MANY_NETWORKS_ON_THREADS: u32 = 5_000;

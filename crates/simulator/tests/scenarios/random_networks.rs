@@ -7,7 +7,7 @@ use proptest::prelude::*;
 use serde_json::{json, Value};
 
 const NETWORKS: u32 = 2_000;
-const SHARED_NETWORKS: u32 = 250;
+const SHARED_NETWORKS: u32 = 500;
 const MANY_NETWORKS: u32 = 10_000;
 
 pub fn queue() -> impl Strategy<Value = Value> {
