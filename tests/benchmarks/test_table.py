@@ -36,7 +36,7 @@ def test_a_table_is_replaced_and_nothing_else(table, tmp_path, monkeypatch):
 
 def test_every_table_of_the_page_has_a_script(table):
     scripts = "".join(path.read_text() for path in FOLDER.glob("*.py"))
-    named = set(re.findall(r'table\.show\("([\w-]+)"', scripts)) | set(re.findall(r'_by_flows\("(\w+)"', scripts))
+    named = set(re.findall(r'table\.show\(\s*"([\w-]+)"', scripts)) | set(re.findall(r'_by_flows\("(\w+)"', scripts))
     named |= set(re.findall(r"<!-- end of ([\w-]+) -->", (FOLDER / "live.mjs").read_text()))
     assert named == set(re.findall(r"<!-- end of ([\w-]+) -->", table.README.read_text()))
 
