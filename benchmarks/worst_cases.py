@@ -1,8 +1,8 @@
-"""`fairlane break`: known failures that it finds, its overhead beyond the runs, and kept witnesses on Linux kernels.
+"""`fairlane break`: known failures that it finds, its overhead, and a plain search to compare with.
 
 Usage: python benchmarks/worst_cases.py known [--write] [WORD...]
        python benchmarks/worst_cases.py overhead [NETWORKS] [--write]
-       python benchmarks/worst_cases.py kernels CPU_SECONDS KERNEL...
+       python benchmarks/worst_cases.py genetic [PAIRS] [--write]
 
 `known` is blind: a search gets an algorithm, a family and an objective, in one process, and ends at the first network
 with the score and the sign of the failure, or after 300 CPU s. The search never sees the sign.
@@ -13,32 +13,25 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from multiprocessing import get_context
 from operator import itemgetter
 from pathlib import Path
 from random import Random
-from resource import RUSAGE_CHILDREN, getrusage
 from typing import Any
 
 import table
-from fairlane.runs.sweep.run_size import packets
+from fairlane.runs.executors.processes import usable_cpus
 from fairlane.search.breaks import families, objectives
 from fairlane.search.breaks import genome as genomes
 from fairlane.search.breaks.atlas import atlas
 from fairlane.search.breaks.evaluate import Compute, Evaluation, Evaluator, threads
 from fairlane.search.breaks.objectives import Measured
 from fairlane.search.breaks.search import search
-from fairlane.search.breaks.witness import Witness, confirm, read, with_network
 from fairlane.search.breaks.worst_cases import Question, opened, run
 
 LIMIT_S = 300.0
 """Of CPU time for a failure."""
-WITNESSES = Path(__file__).parents[1] / "studies" / "worst-cases"
-CONFIRMED = WITNESSES / "kernels.json"
-FAMILIES = ("path", "queue", "sharing")
-"""Of the witnesses that kernels should confirm."""
-MOST_PACKETS = 60_000
-"""Of all runs of a witness that goes to a kernel; larger ones take minutes each."""
 
 Genome = Mapping[str, Any]
 
@@ -283,40 +276,46 @@ def overhead(evaluations: int) -> None:
     )
 
 
-def kernels(budget_s: float, places: list[str]) -> None:
-    """Runs kept witnesses on kernels, in an order drawn with seed 1, until the CPU time is used up."""
-    paths = [path for name in FAMILIES for path in sorted((WITNESSES / name).glob("*.toml"))]
-    paths = [path for path in paths if _packets(read(path)) <= MOST_PACKETS]
-    found = json.loads(CONFIRMED.read_text()) if CONFIRMED.exists() else {}
-    spent_s = 0.0
-    for path in Random(1).sample(paths, len(paths)):
-        name = f"{path.parent.name}/{path.stem}"
-        with threads(1) as compute:
-            one = read(path)
-            one = replace(one, repeats=one.evaluator.repeats(compute))
-        for place in map(with_network, places):
-            if place in found.get(name, {}):
-                continue
-            if spent_s >= budget_s:
-                return
-            begun_s = _children_s()
-            with threads(1, place) as compute:
-                one, failure = confirm(replace(one, confirmed={}), place, compute)
-            cpu_s = _children_s() - begun_s
-            spent_s += cpu_s
-            row = {"date": time.strftime("%Y-%m-%d"), "simulator": one.score, **one.kernels[place], "failure": failure}
-            found.setdefault(name, {})[place] = {**row, "cpu_s": round(cpu_s)}
-            CONFIRMED.write_text(json.dumps(dict(sorted(found.items())), indent=1) + "\n")
-            print(name, place, row, f"{cpu_s:.0f} s", flush=True)
+PAIRS = Path(__file__).parents[1] / "studies" / "worst-cases" / "pairs.json"
+PLAIN_S, POPULATION, PARENTS = 12.0, 40, 10
+"""CPU time of a plain genetic search for one pair, networks of a generation, and the best that have children."""
 
 
-def _packets(witness: Witness) -> float:
-    return sum(packets(json.loads(text)) for text in witness.evaluator.scenarios())
+def genetic(count: int) -> None:
+    """The worst score of some pairs in the search of all pairs, beside that of a plain genetic search of each."""
+    kept = json.loads(PAIRS.read_text())
+    chosen = Random(1).sample(kept["pairs"], min(count, len(kept["pairs"])))
+    less = []
+    with get_context("spawn").Pool(usable_cpus()) as pool:
+        for one, plain in zip(chosen, pool.imap(_plain, [(kept["family"], one) for one in chosen]), strict=True):
+            less.append(plain - one["worst"])
+            print(f"{one['algorithm']} against {one['against']}: {one['worst']:.3f}, plain {plain:.3f}", flush=True)
+    behind = [one for one in less if one > 0]
+    table.show(
+        "genetic",
+        ["pairs", "at least the plain search's score", "largest shortfall", "mean lead"],
+        [[len(less), len(less) - len(behind), f"{max(behind, default=0.0):.3f}", f"{-sum(less) / len(less):.3f}"]],
+    )
 
 
-def _children_s() -> float:
-    used = getrusage(RUSAGE_CHILDREN)
-    return used.ru_utime + used.ru_stime
+def _plain(asked: tuple[str, Mapping[str, Any]]) -> float:
+    """The worst score that a genetic search without a map finds for one pair."""
+    name, pair = asked
+    family = families.find(name, pair["algorithm"])
+    random, best = Random(f"{pair['algorithm']} {pair['against']}"), list[Evaluation]()
+    begun_s = time.process_time()
+    with threads(1) as compute:
+        evaluator = Evaluator(family, objectives.objective(family.file.objective), pair["against"], compute)
+        while time.process_time() - begun_s < PLAIN_S:
+            children = [
+                genomes.mutate(family, genomes.cross(*(one.genome for one in random.sample(best, 2)), random), random)
+                if best
+                else genomes.draw(family, random)
+                for _ in range(POPULATION)
+            ]
+            found = [*best, *(one for one in evaluator.evaluate(children) if one.score is not None)]
+            best = sorted(found, key=lambda one: -(one.score or 0.0))[:PARENTS]
+    return best[0].score or 0.0
 
 
 if __name__ == "__main__":
@@ -325,7 +324,7 @@ if __name__ == "__main__":
             known(words)
         case ["overhead", *number]:
             overhead(int(number[0]) if number else 1280)
-        case ["kernels", seconds, *places] if places:
-            kernels(float(seconds), places)
+        case ["genetic", *number]:
+            genetic(int(number[0]) if number else 380)
         case _:
             raise SystemExit(__doc__)

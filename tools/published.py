@@ -2,12 +2,13 @@
 
 Takes the results of `fairlane evidence ALGORITHM --quick --results RESULTS` into `studies/rfc9743/published`, and
 writes the tables of the pages from there, from `studies/ranking/published.json` (`fairlane rank ... --save`), and from
-`studies/worst-cases/kernels.json` (`benchmarks/worst_cases.py kernels`).
+`studies/worst-cases/*.json` (`python -m tools.worst_cases`).
 """
 
 import json
 import sys
 from collections.abc import Mapping
+from operator import itemgetter
 from pathlib import Path
 from typing import Any
 
@@ -97,6 +98,64 @@ def witnesses_table() -> str:
     return _table(["network", "simulator", *map(_kernel, places)], body)
 
 
+def pairs_ranking() -> str:
+    """A row for each algorithm, by the mean share of the cells in which it fails against the others."""
+    kept = _pairs()
+    rows = []
+    for name, by in kept.items():
+        shares = {other: one["failing"] / one["cells"] for other, one in by.items()}
+        worst = max(by.values(), key=itemgetter("worst"))
+        robust = [one["witness"]["fails"] for one in by.values() if "witness" in one]
+        rows.append(
+            (
+                sum(shares.values()) / len(shares),
+                worst["worst"],
+                [
+                    name,
+                    _percent(sum(shares.values()) / len(shares)),
+                    str(sum(share > 0 for share in shares.values())),
+                    f"{_percent(max(shares.values()))}, {max(shares, key=shares.__getitem__)}",
+                    f"{worst['worst']:.2f}, {worst['against']}",
+                    f"{sum(robust) / len(robust):.1f} of 20" if robust else "–",
+                ],
+            )
+        )
+    head = ["rank", "algorithm", "fails, mean", "against", "most, against", "worst score, against", "repeats that fail"]
+    body = [[str(number), *row] for number, (_, _, row) in enumerate(sorted(rows), start=1)]
+    return f"{_about_pairs()}\n\n{_table(head, body)}"
+
+
+def pairs_table() -> str:
+    """The share of cells in which the row's algorithm fails against the column's, in percent."""
+    kept = _pairs()
+
+    def share(one: Mapping[str, Any] | None) -> str:
+        return f"{100 * one['failing'] / one['cells']:.0f}" if one and one["failing"] else ""
+
+    return _table(["%", *kept], [[name, *(share(by.get(other)) for other in kept)] for name, by in kept.items()])
+
+
+def _pairs() -> dict[str, dict[str, Any]]:
+    """The rows of the search of all pairs, by algorithm and reference."""
+    found: dict[str, dict[str, Any]] = {}
+    for one in json.loads((WORST / "pairs.json").read_text(encoding="utf-8"))["pairs"]:
+        found.setdefault(one["algorithm"], {})[one["against"]] = one
+    return found
+
+
+def _about_pairs() -> str:
+    one = json.loads((WORST / "pairs.json").read_text(encoding="utf-8"))
+    search_min, rest_min = one["search_s"] / 60, (one["all_s"] - one["search_s"]) / 60
+    return (
+        f"{one['date']}: {one['networks']:,} networks, {len(one['pairs'])} pairs; {search_min:.0f} min of search and"
+        f" {rest_min:.0f} min of reduction and repeats, {one['cpu_s'] / 60:.0f} CPU min."
+    )
+
+
+def _percent(share: float) -> str:
+    return f"{100 * share:.1f} %"
+
+
 def _kernel(place: str) -> str:
     """`vm:debian-13:emulated` as a heading."""
     return place.split(":")[1]
@@ -116,6 +175,8 @@ PAGES = {
     "cells": (GUIDES / "evidence.md", cells_table),
     "best-algorithm": (GUIDES / "best-algorithm.md", ranking_table),
     "kernels": (WORST / "README.md", witnesses_table),
+    "robustness": (WORST / "README.md", pairs_ranking),
+    "pairs": (WORST / "README.md", pairs_table),
 }
 """Tables, by the name in the comments around them."""
 

@@ -13,7 +13,15 @@ KEPT = Path(__file__).parents[2] / "studies" / "worst-cases"
 
 @pytest.mark.parametrize(("family", "least"), [("path", 6), ("step", 3)])
 def test_each_kept_network_still_fails(family, least):
-    found = replay(witnesses_in(KEPT / family))
+    still_fail(witnesses_in(KEPT / family), least)
+
+
+def test_every_fifth_network_of_a_pair_still_fails():
+    still_fail(sorted(KEPT.glob("pairs/*/*.toml"))[::5], 70)
+
+
+def still_fail(paths, least):
+    found = replay(paths)
     assert len(found) >= least
     for one in found:
         assert not one.is_worse, f"{one.witness.name}: {one.text}; accept it with a sentence on the reason"

@@ -18,7 +18,7 @@ from fairlane.scenario.scenario import Point
 from fairlane.search.breaks import genome as genomes
 from fairlane.search.breaks.families import Family
 from fairlane.search.breaks.genome import Genome
-from fairlane.search.breaks.objectives import ALONE, REFERENCE, Measured, Objective, ObjectiveError, run_of
+from fairlane.search.breaks.objectives import ALONE, REFERENCE, Measured, Objective, ObjectiveError
 
 Compute = Callable[[Sequence[str]], Iterable[tuple[int, Outcome]]]
 """Runs scenarios, given as JSON; each outcome comes when its run ends, with the number of its scenario."""
@@ -126,7 +126,7 @@ class Evaluator:
         score = self.objective.score(runs)
         if score is None:
             return None, {}, "a metric of the objective has no value here"
-        return score, {name: runs[run_of(name)].value(name) for name in self.objective.names}, ""
+        return score, self.objective.values(runs), ""
 
     @cached_property
     def _other(self) -> dict[str, Any]:

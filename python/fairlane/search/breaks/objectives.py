@@ -119,6 +119,10 @@ class Objective:
             return None
         return found if abs(found) <= _LARGEST else None
 
+    def values(self, runs: "Mapping[str, Valued]") -> dict[str, float]:
+        """The metrics of a score by their names."""
+        return {name: runs[run_of(name)].value(name) for name in self.names}
+
 
 def run_of(name: str) -> str:
     """The run that a name is about; "" the algorithm's."""

@@ -31,7 +31,7 @@ def search(
     number = 0
     while True:
         random = Random(f"{seed} {number}")
-        children = [_child(family, archive if number >= FIRST else {}, random) for _ in range(BATCH)]
+        children = [child(family, archive if number >= FIRST else {}, random) for _ in range(BATCH)]
         found = evaluate(children)
         for one in found:
             add(archive, one)
@@ -51,7 +51,8 @@ def ranked(archive: Archive) -> list[Evaluation]:
     return sorted(archive.values(), key=lambda one: (-(one.score or 0.0), one.cell))
 
 
-def _child(family: Family, archive: Archive, random: Random) -> Genome:
+def child(family: Family, archive: Archive, random: Random) -> Genome:
+    """A genome made of those of the archive, or a random one if it is empty."""
     if not archive:
         return genomes.draw(family, random)
     cells = sorted(archive)

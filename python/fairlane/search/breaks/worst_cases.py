@@ -110,7 +110,7 @@ def run(
         if question.time_s is not None:  # what the families before left
             budget_s = (question.time_s - (time.monotonic() - began_s)) / (len(searches) - number)
         _search(question, one, evaluator, folder, budget_s, lambda: progress(searches))
-        one.witnesses = _witnesses(question, one, evaluator)
+        one.witnesses = witnesses(question, one, evaluator)
         progress(searches)
 
 
@@ -137,7 +137,7 @@ def _search(
                 break
 
 
-def _witnesses(question: Question, one: Search, evaluator: Evaluator) -> list[Witness]:
+def witnesses(question: Question, one: Search, evaluator: Evaluator) -> list[Witness]:
     """Failures that differ, in their simplest form, the worst first."""
     found: list[Witness] = []
     seen: list[Genome] = []

@@ -1,0 +1,111 @@
+"""Writes `studies/worst-cases`: every ordered pair of the bundled algorithms, and kept witnesses on Linux kernels.
+
+Usage: python -m tools.worst_cases pairs GENOMES        searches all pairs on changing paths
+       python -m tools.worst_cases kernels CPU_SECONDS KERNEL...
+       python -m tools.published                        then writes the tables of the pages
+"""
+
+import json
+import shutil
+import sys
+import time
+from dataclasses import replace
+from pathlib import Path
+from random import Random
+from resource import RUSAGE_CHILDREN, getrusage
+
+from fairlane.engine import algorithms
+from fairlane.files import write_text
+from fairlane.runs.executors.processes import usable_cpus
+from fairlane.runs.sweep.run_size import packets
+from fairlane.search.breaks.evaluate import threads
+from fairlane.search.breaks.pairs import Pairs
+from fairlane.search.breaks.witness import Witness, confirm, read, with_network
+
+WITNESSES = Path(__file__).parents[1] / "studies" / "worst-cases"
+CONFIRMED = WITNESSES / "kernels.json"
+FAMILY, SEED = "path", 1
+"""Of the search of all pairs."""
+FAMILIES = ("path", "queue", "sharing")
+"""Of the witnesses that kernels should confirm."""
+MOST_PACKETS = 60_000
+"""Of all runs of a witness that goes to a kernel; larger ones take minutes each."""
+
+
+def pairs(genomes: int) -> None:
+    """Searches all pairs, and keeps the simplest form of the worst failure of each."""
+    began_s, used_s = time.monotonic(), time.process_time()
+    with threads(usable_cpus()) as compute:
+        found = Pairs(FAMILY, [one["name"] for one in algorithms()], SEED, compute)
+        for number in found.batches():
+            print(f"\r{number:,} of {genomes:,} networks, {time.monotonic() - began_s:.0f} s", end="", flush=True)
+            if number >= genomes:
+                break
+        searched_s = time.monotonic() - began_s
+        for pair in found.searches:
+            found.witness(pair)
+    took = {"search_s": round(searched_s), "all_s": round(time.monotonic() - began_s)}
+    cpu_s = round(time.process_time() - used_s)
+    folder = WITNESSES / "pairs"
+    shutil.rmtree(folder, ignore_errors=True)
+    rows = []
+    for (algorithm, reference), one in found.searches.items():
+        row = {"algorithm": algorithm, "against": reference, "cells": len(one.archive), "failing": len(one.failing)}
+        row["worst"] = round(one.worst, 4)
+        for witness in one.witnesses:
+            path = folder / algorithm / f"{reference}.toml"
+            path.parent.mkdir(parents=True, exist_ok=True)
+            write_text(path, witness.text(path.parent))
+            row["witness"] = {"score": round(witness.score, 4), "keys": witness.keys, "fails": witness.failing}
+        rows.append(row)
+    about = {"date": time.strftime("%Y-%m-%d"), "family": FAMILY, "seed": SEED, "networks": number, **took}
+    lines = ",\n".join(json.dumps(row) for row in rows)
+    head = json.dumps({**about, "cpu_s": cpu_s})[:-1]
+    write_text(WITNESSES / "pairs.json", f'{head}, "pairs": [\n{lines}\n]}}\n')
+    print(f"\n{json.dumps({**about, 'cpu_s': cpu_s})}")
+
+
+def kernels(budget_s: float, places: list[str]) -> None:
+    """Runs kept witnesses on kernels, in an order drawn with seed 1, until the CPU time is used up."""
+    paths = [path for name in FAMILIES for path in sorted((WITNESSES / name).glob("*.toml"))]
+    paths = [path for path in paths if _packets(read(path)) <= MOST_PACKETS]
+    found = json.loads(CONFIRMED.read_text()) if CONFIRMED.exists() else {}
+    spent_s = 0.0
+    for path in Random(1).sample(paths, len(paths)):
+        name = f"{path.parent.name}/{path.stem}"
+        with threads(1) as compute:
+            one = read(path)
+            one = replace(one, repeats=one.evaluator.repeats(compute))
+        for place in map(with_network, places):
+            if place in found.get(name, {}):
+                continue
+            if spent_s >= budget_s:
+                return
+            begun_s = _children_s()
+            with threads(1, place) as compute:
+                one, failure = confirm(replace(one, confirmed={}), place, compute)
+            cpu_s = _children_s() - begun_s
+            spent_s += cpu_s
+            row = {"date": time.strftime("%Y-%m-%d"), "simulator": one.score, **one.kernels[place], "failure": failure}
+            found.setdefault(name, {})[place] = {**row, "cpu_s": round(cpu_s)}
+            CONFIRMED.write_text(json.dumps(dict(sorted(found.items())), indent=1) + "\n")
+            print(name, place, row, f"{cpu_s:.0f} s", flush=True)
+
+
+def _packets(witness: Witness) -> float:
+    return sum(packets(json.loads(text)) for text in witness.evaluator.scenarios())
+
+
+def _children_s() -> float:
+    used = getrusage(RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
+
+
+if __name__ == "__main__":
+    match sys.argv[1:]:
+        case ["pairs", number]:
+            pairs(int(number))
+        case ["kernels", seconds, *places] if places:
+            kernels(float(seconds), places)
+        case _:
+            raise SystemExit(__doc__)
