@@ -14,7 +14,9 @@ from fairlane.search.evidence.report import with_interval
 from fairlane.show.report.html import environment, shell
 from fairlane.show.text.aligned import LEFT, RIGHT, text_table
 
-SIDE, MARGIN = 300, 34
+SIDE, MARGIN = 380, 34
+LETTER, LINE = 6.4, 11.0
+"""Width and height of text in the picture."""
 
 
 def ordered(every: Sequence[Ranked], use: UseCase) -> list[Ranked]:
@@ -99,7 +101,8 @@ def as_markdown(form: Form, every: Sequence[Ranked], criteria: Path | None = Non
         )
     headings, rows = table(form, every, criteria)
     lines += ["", f"| {' | '.join(headings)} |", f"|---|{'--:|' * (len(headings) - 1)}"]
-    lines += [f"| {' | '.join(row).replace('*', chr(92) + '*')} |" for row in rows]
+    short = [[cell.partition(" (")[0] for cell in row] for row in rows]  # the sections of criteria make rows tall
+    lines += [f"| {' | '.join(row).replace('*', chr(92) + '*')} |" for row in short]
     return "\n".join(lines)
 
 
@@ -168,6 +171,22 @@ def page(form: Form, every: Sequence[Ranked], command: str, note: str, criteria:
     )
 
 
+Box = tuple[float, float, float, float]
+"""Left, top, right and bottom."""
+
+
+def _free(left: float, top: float, width: float, taken: Sequence[Box]) -> Box | None:
+    """A place for the name of a dot that hides nothing: beside it, above or below; None if there is none."""
+    places = [(left + 6, top - LINE / 2), (left - 6 - width, top - LINE / 2)]
+    places += [(left - width / 2, top - 6 - LINE), (left - width / 2, top + 6)]
+    for x, y in places:
+        box = (x, y, x + width, y + LINE)
+        inside = x > 0 and x + width < SIDE and MARGIN < y < SIDE - MARGIN
+        if inside and not any(x < b[2] and b[0] < box[2] and y < b[3] and b[1] < box[3] for b in taken):
+            return box
+    return None
+
+
 def picture(every: Sequence[Ranked], use: UseCase) -> Markup:
     """Goodput against delay, both relative to the baseline's and logarithmic; better is up and to the right."""
     points: list[tuple[str, float, float]] = [
@@ -191,16 +210,16 @@ def picture(every: Sequence[Ranked], use: UseCase) -> Markup:
     parts = [
         f'<path class="middle" d="M{zero[0]:.1f} {MARGIN}V{SIDE - MARGIN}M{MARGIN} {zero[1]:.1f}H{SIDE - MARGIN}"/>'
     ]
-    placed: list[tuple[float, float]] = []
+    dots = [at(log_delay, log_goodput) for _, log_delay, log_goodput in points]
+    taken = [(left - 4, top - 4, left + 4, top + 4) for left, top in dots]
     for word, log_delay, log_goodput in sorted(points, key=lambda point: (point[0] not in on_front, point[0])):
         left, top = at(log_delay, log_goodput)
         style = "holds" if word in on_front else ""
         parts.append(f'<g class="{style}"><circle cx="{left:.1f}" cy="{top:.1f}" r="3.5"/>')
-        if not any(abs(left - a) < 60 and abs(top - b) < 11 for a, b in placed):
-            placed.append((left, top))
-            anchor, beside = ("end", left - 6) if left > SIDE * 0.7 else ("start", left + 6)
-            name = escape(name_of(word))
-            parts.append(f'<text x="{beside:.1f}" y="{top + 4:.1f}" text-anchor="{anchor}">{name}</text>')
+        name = name_of(word)
+        if (box := _free(left, top, LETTER * len(name), taken)) is not None:
+            taken.append(box)
+            parts.append(f'<text x="{box[0]:.1f}" y="{box[3] - 2:.1f}">{escape(name)}</text>')
         parts.append("</g>")
     captions: Sequence[tuple[str, float, float, str]] = (
         (f"p95 RTT over CUBIC’s: {10**-left_end:.2g} to {10**-right_end:.2g}", SIDE / 2, SIDE - 8, "middle"),
