@@ -258,3 +258,10 @@ def test_algorithms_that_a_limit_hides_are_in_the_finding():
     assert limit.startswith("9 of 9 flows are limited by the receive window, ")
     assert check.startswith("3 algorithms behave identically in 3 of 3 conditions, to the last digit (reno, htcp, bic)")
     assert finding(experiment()).checks == []
+
+
+def test_short_times_are_in_ms_and_of_all_flows_where_a_sweep_changes_the_algorithm():
+    flows = [{"algorithm": "cubic", "workload": {"kind": "bytes", "bytes": "20kB"}}]
+    first = finding(experiment(flows=flows, sweep={"flows.*.algorithm": ["cubic", "reno"]})).first
+    found = re.match(r"The completion time of all flows is ([\d.]+)\sms .* to ([\d.]+)\sms .* at both points\.", first)
+    assert [float(one) for one in found.groups()] == pytest.approx([60, 60], abs=20)  # three round trips of 20 ms

@@ -22,6 +22,7 @@ from fairlane.show.plots.groups import flow_names
 from fairlane.show.plots.options import name_of
 from fairlane.show.report.flow_roles import OF_APPLICATIONS, all_compete
 from fairlane.show.report.series import telling
+from fairlane.show.text.aligned import in_unit
 
 MATTERS = 0.02
 """Relative differences below this are not reported."""
@@ -80,7 +81,14 @@ def _frames(results: ResultTables) -> "Iterator[tuple[Metric, str, pl.DataFrame]
     for _, part in groups.group_by(["group"], maintain_order=True):
         own = next((one for one in OF_APPLICATIONS if not part[one].null_count()), None)
         if own:
-            yield find(own), flow_names([(part["name"][0], part["algorithm"][0])])[0].partition(":")[0], part
+            yield find(own), _name(part, groups), part
+
+
+def _name(group: "pl.DataFrame", every: "pl.DataFrame") -> str:
+    """The name of a group of flows, which is that of its algorithm unless the experiment gives one."""
+    if group["name"].n_unique() > 1:  # a sweep changes the algorithm
+        return "all flows" if every["group"].n_unique() == 1 else f"flows {group['group'][0]}"
+    return flow_names([(group["name"][0], group["algorithm"][0])])[0].partition(":")[0]
 
 
 INTERACTS = 0.5
@@ -131,12 +139,13 @@ def _interaction(metric: Metric, frame: "pl.DataFrame", axis: Axis, other: Axis)
 def _elsewhere(effect: Effect, frame: "pl.DataFrame", other: Axis, place: int) -> str:
     """The means at another value of the axis that changes the effect."""
     axis, name = effect.axis, effect.metric.name
-    texts = []
-    for at, _ in sorted([effect.low, effect.high], key=lambda one: one[0]):
-        mean = mean_of(frame.filter(frame[axis.column] == axis.values[at])[name].to_list())
-        if mean is None:
-            return ""
-        texts.append(f"{with_interval(mean, effect.metric.unit)} with {axis.labels[at]}")
+    ends = sorted(at for at, _ in (effect.low, effect.high))
+    found = [mean_of(frame.filter(frame[axis.column] == axis.values[at])[name].to_list()) for at in ends]
+    means = [mean for mean in found if mean is not None]
+    if len(means) < len(ends):
+        return ""
+    values = with_intervals(means, effect.metric.unit)
+    texts = [f"{value} with {axis.labels[at]}" for value, at in zip(values, ends, strict=True)]
     return f"with {name_of(other)} {other.labels[place]}, it is {' and '.join(texts)}"
 
 
@@ -190,14 +199,15 @@ def _along(effect: Effect, *, explained: bool) -> str:
     if {low, high} == ends and axis.is_numeric:
         (_, before), (_, after) = (effect.low, effect.high) if low == 0 else (effect.high, effect.low)
         verb = "raises" if low == 0 else "lowers"
+        first, last = with_intervals([before, after], metric.unit, explained=explained)
         return (
             f"Going from {axis.labels[0]} to {axis.labels[-1]} of {name_of(axis)} {verb} the {what}{average} from "
-            f"{with_interval(before, metric.unit, explained=explained)} to {with_interval(after, metric.unit)}."
+            f"{first} to {last}."
         )
     better = "lowest" if metric.better == "less" else "highest"
     best, rest = (least, most) if better == "lowest" else (most, least)
     worst = axis.labels[high if better == "lowest" else low]
-    values = f"{with_interval(best, metric.unit, explained=explained)}, against {with_interval(rest, metric.unit)}"
+    values = ", against ".join(with_intervals([best, rest], metric.unit, explained=explained))
     if len(axis.values) == 2:
         first = axis.labels[low if better == "lowest" else high]
         return (
@@ -223,11 +233,21 @@ def steady(results: ResultTables, changed: Collection[str], *, explained: bool) 
         if not means:
             continue
         low, high = (choose(means, key=lambda one: one.estimate) for choose in (min, max))
-        text = f"The {metric.label} of {of} is {with_interval(low, metric.unit, explained=explained and not found)}"
-        if len(means) > 1:
-            text += f" to {with_interval(high, metric.unit)} at all {len(means)} points"
-        found.append(f"{text}.")
+        least, most = with_intervals([low, high], metric.unit, explained=explained and not found)
+        text = f"The {metric.label} of {of} is {least}"
+        found.append(f"{text} to {most} at {_every(len(means))}." if len(means) > 1 else f"{text}.")
     return found
+
+
+def _every(points: int) -> str:
+    return "both points" if points == 2 else f"all {points} points"
+
+
+def with_intervals(means: Sequence[Interval], unit: str, *, explained: bool = False) -> list[str]:
+    """The means of one sentence, in the unit in which they are read best; only the first is `explained`."""
+    unit, factor = in_unit(unit, [one.estimate for one in means])
+    scaled = [Interval(factor * one.estimate, factor * one.low, factor * one.high, one.n) for one in means]
+    return [with_interval(one, unit, explained=explained and not place) for place, one in enumerate(scaled)]
 
 
 def with_interval(mean: Interval, unit: str, *, explained: bool = False) -> str:

@@ -44,17 +44,24 @@ def table_of(columns: Mapping[str, Sequence[str]]) -> str:
 
 
 def in_unit(unit: str, values: Iterable[float | None]) -> tuple[str, float]:
-    """The unit in which a column of rates is read best, and the factor to it: 1 kbit/s is not 0.00 Mbps.
+    """The unit in which a column of rates or times is read best, and the factor to it: 1 kbit/s is not 0.00 Mbps.
 
-    >>> in_unit("Mbps", [0.001, 0.02]), in_unit("Mbps", [0.001, 5.0, None]), in_unit("ms", [0.001])
-    (('kbps', 1000.0), ('Mbps', 1.0), ('ms', 1.0))
+    >>> in_unit("Mbps", [0.001, 0.02]), in_unit("Mbps", [0.001, 5.0, None]), in_unit("Mbps", [50_000.0])
+    (('kbps', 1000.0), ('Mbps', 1.0), ('Gbps', 0.001))
+    >>> in_unit("s", [0.0011, 0.0985]), in_unit("s", [0.2, 0.05]), in_unit("ms", [0.001])
+    (('ms', 1000.0), ('s', 1.0), ('ms', 1.0))
     """
-    largest = max((abs(value) for value in values if value is not None and math.isfinite(value)), default=0.0)
-    return ("kbps", 1000.0) if unit == "Mbps" and 0 < largest < _SMALLEST_MBPS else (unit, 1.0)
+    sizes = [abs(value) for value in values if value is not None and math.isfinite(value)]
+    smaller = {"Mbps": "kbps", "s": "ms"}.get(unit)
+    if smaller and 0 < max(sizes, default=0.0) < _SMALLEST:
+        return smaller, 1000.0
+    return ("Gbps", 0.001) if unit == "Mbps" and min(sizes, default=0.0) >= _LARGEST_MBPS else (unit, 1.0)
 
 
-_SMALLEST_MBPS = 0.1
-"""Two decimals of less are no number to compare."""
+_SMALLEST = 0.1
+"""Mbps or seconds: two decimals of less are no number to compare."""
+_LARGEST_MBPS = 10_000.0
+"""More have five digits before the point."""
 
 
 def with_interval(mean: Interval | None, digits: int) -> str:

@@ -157,6 +157,7 @@ measured(
 measured(
     "completion_s",
     "From the first SYN to the last byte at the receiver; none unless a flow of a given size was done in time.",
+    label="completion time",
     source="Zhang et al. 2019 (Modest BBR), IV-A: transfer completion time",
     digits=3,
     better="less",
