@@ -145,10 +145,12 @@ def _pairs() -> dict[str, dict[str, Any]]:
 
 def _about_pairs() -> str:
     one = json.loads((WORST / "pairs.json").read_text(encoding="utf-8"))
-    search_min, rest_min = one["search_s"] / 60, (one["all_s"] - one["search_s"]) / 60
+    together, alone = one["together_s"] / 60, (one["search_s"] - one["together_s"]) / 60
+    rest = (one["all_s"] - one["search_s"]) / 60
     return (
-        f"{one['date']}: {one['networks']:,} networks, {len(one['pairs'])} pairs; {search_min:.0f} min of search and"
-        f" {rest_min:.0f} min of reduction and repeats, {one['cpu_s'] / 60:.0f} CPU min."
+        f"{one['date']}: {one['networks']:,} networks for all {len(one['pairs'])} pairs in {together:.0f} min,"
+        f" {one['each']} more for each in {alone:.0f} min, reduction and repeats in {rest:.0f} min;"
+        f" {one['cpu_s'] / 60:.0f} CPU min."
     )
 
 

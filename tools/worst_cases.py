@@ -1,6 +1,7 @@
 """Writes `studies/worst-cases`: every ordered pair of the bundled algorithms, and kept witnesses on Linux kernels.
 
-Usage: python -m tools.worst_cases pairs GENOMES        searches all pairs on changing paths
+Usage: python -m tools.worst_cases pairs GENOMES EACH   searches all pairs on changing paths, then each
+                                                       pair alone with EACH more genomes
        python -m tools.worst_cases kernels CPU_SECONDS KERNEL...
        python -m tools.published                        then writes the tables of the pages
 """
@@ -20,19 +21,20 @@ from fairlane.runs.executors.processes import usable_cpus
 from fairlane.runs.sweep.run_size import packets
 from fairlane.search.breaks.evaluate import threads
 from fairlane.search.breaks.pairs import Pairs
+from fairlane.search.breaks.search import BATCH
 from fairlane.search.breaks.witness import Witness, confirm, read, with_network
 
 WITNESSES = Path(__file__).parents[1] / "studies" / "worst-cases"
 CONFIRMED = WITNESSES / "kernels.json"
 FAMILY, SEED = "path", 1
 """Of the search of all pairs."""
-FAMILIES = ("path", "queue", "sharing")
-"""Of the witnesses that kernels should confirm."""
+CHECKED = ("path", "pairs", "queue", "sharing")
+"""Folders of witnesses that kernels should confirm."""
 MOST_PACKETS = 60_000
 """Of all runs of a witness that goes to a kernel; larger ones take minutes each."""
 
 
-def pairs(genomes: int) -> None:
+def pairs(genomes: int, each: int) -> None:
     """Searches all pairs, and keeps the simplest form of the worst failure of each."""
     began_s, used_s = time.monotonic(), time.process_time()
     with threads(usable_cpus()) as compute:
@@ -41,10 +43,15 @@ def pairs(genomes: int) -> None:
             print(f"\r{number:,} of {genomes:,} networks, {time.monotonic() - began_s:.0f} s", end="", flush=True)
             if number >= genomes:
                 break
+        together_s = time.monotonic() - began_s
+        for number_of_pair, pair in enumerate(found.searches, start=1):
+            found.refine(pair, each // BATCH)
+            elapsed_s = time.monotonic() - began_s
+            print(f"\r{number_of_pair} of {len(found.searches)} pairs alone, {elapsed_s:.0f} s", end="", flush=True)
         searched_s = time.monotonic() - began_s
         for pair in found.searches:
             found.witness(pair)
-    took = {"search_s": round(searched_s), "all_s": round(time.monotonic() - began_s)}
+    took = {"together_s": round(together_s), "search_s": round(searched_s), "all_s": round(time.monotonic() - began_s)}
     cpu_s = round(time.process_time() - used_s)
     folder = WITNESSES / "pairs"
     shutil.rmtree(folder, ignore_errors=True)
@@ -58,7 +65,14 @@ def pairs(genomes: int) -> None:
             write_text(path, witness.text(path.parent))
             row["witness"] = {"score": round(witness.score, 4), "keys": witness.keys, "fails": witness.failing}
         rows.append(row)
-    about = {"date": time.strftime("%Y-%m-%d"), "family": FAMILY, "seed": SEED, "networks": number, **took}
+    about = {
+        "date": time.strftime("%Y-%m-%d"),
+        "family": FAMILY,
+        "seed": SEED,
+        "networks": number,
+        "each": each,
+        **took,
+    }
     lines = ",\n".join(json.dumps(row) for row in rows)
     head = json.dumps({**about, "cpu_s": cpu_s})[:-1]
     write_text(WITNESSES / "pairs.json", f'{head}, "pairs": [\n{lines}\n]}}\n')
@@ -67,12 +81,12 @@ def pairs(genomes: int) -> None:
 
 def kernels(budget_s: float, places: list[str]) -> None:
     """Runs kept witnesses on kernels, in an order drawn with seed 1, until the CPU time is used up."""
-    paths = [path for name in FAMILIES for path in sorted((WITNESSES / name).glob("*.toml"))]
+    paths = [path for name in CHECKED for path in sorted((WITNESSES / name).rglob("*.toml"))]
     paths = [path for path in paths if _packets(read(path)) <= MOST_PACKETS]
     found = json.loads(CONFIRMED.read_text()) if CONFIRMED.exists() else {}
     spent_s = 0.0
     for path in Random(1).sample(paths, len(paths)):
-        name = f"{path.parent.name}/{path.stem}"
+        name = str(path.relative_to(WITNESSES).with_suffix(""))
         with threads(1) as compute:
             one = read(path)
             one = replace(one, repeats=one.evaluator.repeats(compute))
@@ -103,8 +117,8 @@ def _children_s() -> float:
 
 if __name__ == "__main__":
     match sys.argv[1:]:
-        case ["pairs", number]:
-            pairs(int(number))
+        case ["pairs", number, each]:
+            pairs(int(number), int(each))
         case ["kernels", seconds, *places] if places:
             kernels(float(seconds), places)
         case _:

@@ -44,6 +44,20 @@ def test_each_pair_keeps_its_worst_failure_in_its_simplest_form(write):
     assert witness.keys <= 8
 
 
+def test_a_search_of_one_pair_goes_on_from_what_all_pairs_found(write):
+    with threads(2) as compute:
+        found = Pairs(write(), ["cubic", "vegas"], 1, compute)
+        list(islice(found.batches(), 3))
+        search, other = found.searches["vegas", "cubic"], found.searches["cubic", "vegas"]
+        before, others = search.worst, dict(other.archive)
+        found.refine(("vegas", "cubic"), 2)
+        assert search.worst > before
+        assert search.evaluations == 5 * 32
+        assert other.archive == others
+        every = list(search.archive.values())
+        assert found.evaluator(("vegas", "cubic"), compute).evaluate([one.genome for one in every]) == every
+
+
 @pytest.mark.parametrize("family", ["sharing", "starvation"])
 def test_families_with_other_runs_are_refused(family):
     with pytest.raises(ObjectiveError, match=r"has flows of other algorithms|does not compare two runs"):

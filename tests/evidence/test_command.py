@@ -10,6 +10,7 @@ import pytest
 from fairlane.runs.backends import Outcome
 from fairlane.search.breaks import evaluate
 from fairlane.search.breaks.evaluate import threads
+from fairlane.search.evidence import measures
 from fairlane.search.evidence.confirm import confirm
 from fairlane.search.evidence.criteria import read
 from fairlane.search.evidence.evidence import Question, gather
@@ -121,6 +122,19 @@ def test_an_interruption_waits_for_no_run_and_keeps_those_that_ended(tmp_path, m
     end.set()
     with Measures(kept) as measures:
         assert measures.get("quick", "rtt").failure == "it ended"
+
+
+def test_a_failed_run_is_done_again_on_a_kernel_and_not_by_the_simulator(tmp_path, monkeypatch):
+    """A kernel may fail for want of memory or time; the simulator fails in the same way each time."""
+    monkeypatch.setattr(measures, "backend", lambda _: SimpleNamespace(identity=lambda: "a kernel"))
+    for place, kept in (("vm", None), ("simulator", "it ended")):
+        path = tmp_path / f"{place}.jsonl"
+        with Measures(path, place) as first:
+            first.compute([Run("a", {}, {"rtt": ()})], lambda _: [(0, Outcome(None, {}, "", "it ended"))])
+            assert first.get("a", "rtt").failure == "it ended"
+        with Measures(path, place) as again:
+            found = again.get("a", "rtt")
+        assert (found and found.failure) == kept
 
 
 def test_cells_for_a_kernel_have_few_packets_and_values_that_it_reports(criteria):

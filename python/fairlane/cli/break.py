@@ -136,9 +136,10 @@ def command(
         folder = (results or Path("results") / "break") / (name if against == "cubic" else f"{name}-against-{other}")
         with resumable():
             _search(question, searches, folder, jobs, on)
+        _keep(question, searches, folder)
         if confirm:
             _confirm(searches, confirm, jobs)
-        _keep(question, searches, folder)
+            _keep(question, searches, folder)
         found += [{"algorithm": word, **one.as_json()} for one in searches]
         if not as_json:
             _show(question, searches, folder)

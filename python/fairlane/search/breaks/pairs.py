@@ -2,7 +2,8 @@
 
 The run of an algorithm alone on a path serves in all pairs that the algorithm belongs to, as the one that may fail and
 as the reference. So each genome is run once with every algorithm and scored for all pairs; each pair keeps a map of its
-own, and the parents of a genome come from the map of one pair.
+own, and the parents of a genome come from the map of one pair. Few genomes of such a search are made for any one pair;
+a search of this pair alone goes on from them.
 """
 
 from collections.abc import Iterator, Sequence
@@ -11,13 +12,16 @@ from itertools import permutations
 from random import Random
 
 from fairlane.scenario.diagnostics import ExperimentError
+from fairlane.search.breaks import genome as genomes
 from fairlane.search.breaks.evaluate import Compute, Evaluation, Evaluator, in_order
 from fairlane.search.breaks.families import find
 from fairlane.search.breaks.genome import Genome
 from fairlane.search.breaks.objectives import REFERENCE, Measured, ObjectiveError, objective
-from fairlane.search.breaks.search import BATCH, FIRST, Archive, add, child
+from fairlane.search.breaks.search import BATCH, CROSSED, FIRST, Archive, add, child, ranked
 from fairlane.search.breaks.worst_cases import Question, Search, witnesses
 
+PARENTS = 10
+"""The worst networks of a pair, from which a search of this pair alone goes on."""
 Pair = tuple[str, str]
 """The algorithm that may fail, and the reference."""
 
@@ -48,6 +52,22 @@ class Pairs:
             self._evaluate([child(self._family, one if number >= FIRST else {}, random) for one in parents])
             number += 1
             yield number * BATCH
+
+    def refine(self, pair: Pair, batches: int) -> None:
+        """Searches this pair alone, from its worst networks on: half of the parents are among the worst three."""
+        one, evaluator = self.searches[pair], self.evaluator(pair, self._compute)
+        for number in range(batches):
+            random = Random(f"{self._seed} {pair} {number}")
+            worst = [each.genome for each in ranked(one.archive)[:PARENTS]]
+            children = []
+            for _ in range(BATCH):
+                parent = random.choice(worst[: random.choice((3, PARENTS))])
+                if random.random() < CROSSED:
+                    parent = genomes.cross(parent, random.choice(worst), random)
+                children.append(genomes.mutate(self._family, parent, random))
+            for found in evaluator.evaluate(children):
+                add(one.archive, found)
+            one.evaluations += BATCH
 
     def evaluator(self, pair: Pair, compute: Compute) -> Evaluator:
         """Evaluates genomes for this pair alone."""

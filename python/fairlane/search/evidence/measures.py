@@ -105,7 +105,8 @@ class Measures:
                 values = _values(run, outcome.pieces, outcome.message)
                 self._known.setdefault(run.key, {}).update(values)
                 kept = {name: [one.number, one.failure] for name, one in values.items()}
-                if self._file is not None:
+                again = outcome.pieces is None and self._identity  # a kernel may fail for want of memory or time
+                if self._file is not None and not again:
                     self._file.write(json.dumps({"run": run.key, "values": kept}) + "\n")
                 self.computed += 1
                 step()
