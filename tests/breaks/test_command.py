@@ -69,6 +69,7 @@ def test_a_wrong_family_gets_one_line(cli, write, change, message):
         (["--objective", "open('x')"], "is not supported; use metrics, numbers"),
         (["--objective", "harm"], "is about other flows, and family delays has none; take another family"),
         (["--family", "pathh"], "unknown family 'pathh'; did you mean path?"),
+        (["--against", "reno"], "--against: reno is not worse than itself anywhere; name another algorithm"),
         (["--against", "cubicc"], "--against: unknown algorithm 'cubicc'; did you mean cubic"),
     ],
 )
@@ -78,3 +79,30 @@ def test_a_wrong_request_gets_one_line(cli, write, options, message):
     assert found.status == 2
     assert message in found.err
     assert len(found.err.splitlines()) == 1
+
+
+def test_how_flows_share_needs_two_of_them(cli, write):
+    family = ["--family", write(("5p", "1bdp"))]
+    found = cli("break", "vegas", "bbr", *family, "--objective", "starvation", "--evaluations", 32, "--json")
+    assert found.status == 0, found.err
+    searches = json.loads(found.out)["searches"]
+    assert [one["algorithm"] for one in searches] == ["vegas", "bbr"]
+    for one in searches:
+        assert all(cell["score"] is not None for cell in one["map"]["cells"])
+        assert all(witness["experiment"]["flows"][0]["count"] == 2 for witness in one["witnesses"])
+    assert sum(len(one["map"]["cells"]) for one in searches) > 10
+
+
+def test_cubic_is_compared_with_another_algorithm(cli, write):
+    [search] = json.loads(cli("break", "cubic", "--family", write(), "--evaluations", 32, "--json").out)["searches"]
+    assert search["against"] == "bbr3"
+    assert max(cell["score"] for cell in search["map"]["cells"]) > 0
+
+
+def test_sentences_name_jitter_applications_and_others(cli):
+    """Settings outside of rate, RTT and buffer, too: in these families they make the failure."""
+    for family, said in (("jitter", "has slot "), ("cross", "Beside it: UDP with rate "), ("sharing", "Beside it: ")):
+        options = ["--family", family, "--evaluations", 64, "--most", 1, "--json"]
+        [search] = json.loads(cli("break", "copa" if family == "jitter" else "bbr", *options).out)["searches"]
+        assert all(any(said in text for text in one["sentences"]) for one in search["witnesses"]), family
+        assert search["witnesses"] or family == "cross"

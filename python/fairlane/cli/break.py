@@ -49,7 +49,7 @@ def _objectives() -> list[str]:
     ],
 )
 @click.argument("words", metavar="ALGORITHM...", nargs=-1, shell_complete=completion.algorithms)
-@click.option("--against", default="cubic", show_default=True, metavar="ALGORITHM", help="The reference.")
+@click.option("--against", metavar="ALGORITHM", help="The reference.  [default: cubic; bbr3 for cubic itself]")
 @click.option(
     "--family",
     type=NameList(),
@@ -90,7 +90,7 @@ def _objectives() -> list[str]:
 @containment_options
 def command(
     words: tuple[str, ...],
-    against: str,
+    against: str | None,
     family: list[str] | None,
     objective: str | None,
     realistic: bool,
@@ -111,7 +111,7 @@ def command(
     fails. The same seed and number of evaluations give the same result on any number of processors. After an
     interruption, the same command resumes.
     """
-    from fairlane.search.breaks.objectives import ObjectiveError
+    from fairlane.search.breaks.objectives import REFERENCE, ObjectiveError
     from fairlane.search.breaks.witness import with_network
     from fairlane.search.breaks.worst_cases import Question, opened
 
@@ -121,30 +121,37 @@ def command(
         return _replay(words, replay, jobs, confirm, as_json)
     if not words:
         raise bad_value("ALGORITHM", "is missing; write for example fairlane break ./mine.c")
-    other = algorithm_named(against, option="--against").name.partition(":")[0]
+    if against is not None:
+        algorithm_named(against, option="--against")
     for word in words:
         algorithm_named(word)
     limit_s = time / 1e9 if time is not None else None if evaluations is not None else DEFAULT_S
     found = []
     for word in words:
         name = algorithm_named(word).name.partition(":")[0]
+        reference = against or ("bbr3" if word == "cubic" else "cubic")
+        other = algorithm_named(reference).name.partition(":")[0]
         question = Question(
-            word, against, family or _families(), objective, evaluations, limit_s, seed, realistic, most
+            word, reference, family or _families(), objective, evaluations, limit_s, seed, realistic, most
         )
         with blamed_on("--objective", ObjectiveError):
             searches = opened(question)
-        folder = (results or Path("results") / "break") / (name if against == "cubic" else f"{name}-against-{other}")
+        if word == reference and any(REFERENCE in one.objective.runs for one in searches):
+            raise bad_value("--against", f"{word} is not worse than itself anywhere; name another algorithm")
+        folder = (results or Path("results") / "break") / (name if other == "cubic" else f"{name}-against-{other}")
         with resumable():
             _search(question, searches, folder, jobs, on)
         _keep(question, searches, folder)
         if confirm:
             _confirm(searches, confirm, jobs)
             _keep(question, searches, folder)
-        found += [{"algorithm": word, **one.as_json()} for one in searches]
+        found += [{"algorithm": word, "against": reference, **one.as_json()} for one in searches]
         if not as_json:
+            if len(words) > 1:
+                echo(f"{word} against {reference}")
             _show(question, searches, folder)
     if as_json:
-        echo(json.dumps({"against": against, "seed": seed, "searches": found}))
+        echo(json.dumps({"seed": seed, "searches": found}))
     return 0
 
 

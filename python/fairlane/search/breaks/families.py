@@ -220,6 +220,15 @@ class Family:
     def _plain(self) -> dict[str, Any]:
         return {}
 
+    @property
+    def equals(self) -> "Family":
+        """With two flows, if one alone has the algorithm."""
+        flows = self.file.experiment["flows"]
+        if len(self.targets) != 1 or flows[self.targets[0]].get("count", 1) != 1:
+            return self
+        two = [{**flow, "count": 2} if index in self.targets else flow for index, flow in enumerate(flows)]
+        return replace(self, file=replace(self.file, experiment={**self.file.experiment, "flows": two}))
+
     def of(self, algorithm: str) -> "Family":
         """The same for another algorithm."""
         return replace(self, algorithm=algorithm)

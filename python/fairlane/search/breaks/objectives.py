@@ -77,6 +77,12 @@ class Objective:
         """Whether it is about flows with other algorithms."""
         return any(OTHERS in name.split(".") for name in self.names)
 
+    @property
+    def needs_equals(self) -> bool:
+        """Whether it is about how flows with the algorithm share, so that one of them is too few."""
+        named = [_parts(name)[1:] for name in self.names if not OF_MEMORY.fullmatch(name)]
+        return any(_metric(metric).of == "flows" and not others for others, metric in named)
+
     @cached_property
     def _compiled(self) -> "tuple[_Function, list[str]]":
         """The expression as a function, which a search calls thousands of times, and its names."""

@@ -2,9 +2,10 @@
 
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 from fairlane import engine
 from fairlane.algorithm.name import Algorithm, Kind
@@ -21,7 +22,7 @@ _ENUM = re.compile(r"\benum\s+(\w*mode\w*)\s*\{([^}]*)\}")
 def sentences(witness: Witness, repeats: Sequence[float | None]) -> Witness:
     """The witness with the scores of its repeats, and with sentences."""
     made = replace(witness, repeats=repeats)
-    return replace(made, sentences=[_numbers(made), *_path(made), *_end(made)])
+    return replace(made, sentences=[_numbers(made), *_path(made), *_flows(made), *_end(made)])
 
 
 def _numbers(witness: Witness) -> str:
@@ -47,16 +48,48 @@ def _labelled(metric: str) -> tuple[str, str]:
 
 
 def _path(witness: Witness) -> list[str]:
-    """The changes of the path."""
-    network = witness.experiment["network"]
-    changes = network.get("changes") or []
-    said = []
-    for change in changes[:2]:
-        values = [f"{name} {value}" for name, value in change.items() if name != "at"]
-        said.append(f"from {change['at']} on {', '.join(values)}")
+    """What the path and its links have, a sentence each; links with a delay alone say nothing."""
+    network: Mapping[str, Any] = witness.experiment["network"]
+    links = [("The path", network), ("The return path", network.get("reverse") or {})]
+    links += [(f"Link {link['name']}", link) for link in network.get("links", ())]
+    return [f"{title} has {text}." for title, link in links if (text := _has(link)) and not text.startswith("delay ")]
+
+
+def _flows(witness: Witness) -> list[str]:
+    """What the flows do beyond sending without end, and who is beside them."""
+    every = list(enumerate(witness.experiment["flows"]))
+    own = [text for index, flow in every if index in witness.targets and (text := _settings(flow))]
+    beside = [
+        " ".join(filter(None, [str(flow.get("count", 1)), flow["algorithm"], f"({text})" if text else ""]))
+        for index, flow in every
+        if index not in witness.targets and (text := _settings(flow)) is not None
+    ]
+    beside += [f"UDP with {_settings(one)}" for one in witness.experiment.get("cross_traffic", ())]
+    return [*(f"Its flow has {text}." for text in own[:1]), *([f"Beside it: {', '.join(beside)}."] if beside else [])]
+
+
+def _settings(table: Mapping[str, Any]) -> str:
+    """The settings of a table that are numbers, words, or tables of some kind; those that say most first."""
+    first = [name for name in ("rate", "rtt", "buffer") if name in table]
+    return ", ".join(
+        f"{name} {_settings(value) if isinstance(value, Mapping) else value}"
+        for name in [*first, *(name for name in table if name not in first)]
+        if name not in _NOT_SAID and isinstance(value := table[name], str | int | float | Mapping)
+    )
+
+
+def _has(link: Mapping[str, Any]) -> str:
+    """The settings of a link, and its first changes."""
+    changes = link.get("changes") or []
+    said = [
+        f"from {change['at']} on {', '.join(f'{name} {value}' for name, value in change.items() if name != 'at')}"
+        for change in changes[:2]
+    ]
     more = f" and {len(changes) - 2} more changes" if len(changes) > 2 else ""
-    begin = ", ".join(f"{name} {network[name]}" for name in ("rate", "rtt", "buffer") if name in network)
-    return [f"The path has {begin}{'; ' if said else ''}{'; '.join(said)}{more}."] if begin else []
+    return "; ".join(filter(None, [_settings(link), *said])) + more
+
+
+_NOT_SAID = {"name", "reverse", "topology", "algorithm", "count", "kind"}
 
 
 def _end(witness: Witness) -> list[str]:

@@ -94,6 +94,8 @@ def opened(question: Question) -> list[Search]:
     for word in question.families:
         family = families.find(word, question.algorithm, realistic=question.realistic)
         objective = objectives.objective(question.objective or family.file.objective)
+        if objective.needs_equals:
+            family = family.equals
         Evaluator(family, objective, question.reference, lambda _: [])
         found.append(Search(family, objective))
     return found
