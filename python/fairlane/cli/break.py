@@ -13,7 +13,7 @@ from fairlane.cli.backends import cluster_option, executor_of, place_of
 from fairlane.cli.containment import containment_options
 from fairlane.cli.errors import RunFailed, bad_value, blamed_on, resumable
 from fairlane.cli.help import ExampleCommand
-from fairlane.cli.options import algorithm_named, as_json, jobs, store
+from fairlane.cli.options import algorithm_named, as_json, folder_of_results, jobs
 from fairlane.cli.types import NameList, Quantity, WholeNumber
 from fairlane.scenario import units
 from fairlane.show.text.terminal import echo
@@ -84,7 +84,7 @@ def _objectives() -> list[str]:
     help="Run each witness on this kernel in virtual time, too: in the simulator's network, or with @SPEED in tc's.",
 )
 @jobs
-@store
+@folder_of_results("Folder of the search, with an atlas and witnesses.  [default: results/break/NAME]")
 @as_json()
 @cluster_option
 @containment_options
