@@ -2,11 +2,13 @@
 
 import json
 import math
+import re
 from pathlib import Path
 
 import pytest
 from fairlane.results.metrics.metric import quotient
-from fairlane.search.evidence.ranking import Ranked, UseCase, behaviour, front, read
+from fairlane.search.evidence.rank_report import picture
+from fairlane.search.evidence.ranking import Ranked, UseCase, behaviour, front, load, read
 
 from tools import published
 
@@ -64,6 +66,22 @@ def test_published_scores_are_of_the_same_networks_and_results_whatever_the_weig
     toy = Path("toy.toml")
     toy.write_text(toy.read_text().replace('"20ms"', '"30ms"'))
     assert behaviour(read(Path("ranking.toml")), []) != first
+
+
+def test_names_in_the_pictures_hide_no_dot_and_no_other_name():
+    form = read(published.RANKING / "ranking.toml")
+    _, every = load(published.RANKING / "published.json")
+    for use in form.uses:
+        svg = picture(every, use)
+        dots = [tuple(map(float, one)) for one in re.findall(r'<circle cx="([\d.]+)" cy="([\d.]+)"', svg)]
+        named = re.findall(r'<text x="([\d.]+)" y="([\d.]+)">(\w+)</text>', svg)
+        boxes = [(float(x), float(y) - 9, float(x) + 6 * len(name), float(y)) for x, y, name in named]
+        assert len(dots) == len(every)
+        assert len(boxes) >= 8
+        for number, (left, top, right, bottom) in enumerate(boxes):
+            assert not any(left < x < right and top < y < bottom for x, y in dots), (use.name, named[number])
+            others = boxes[:number]
+            assert not any(left < b[2] and b[0] < right and top < b[3] and b[1] < bottom for b in others), use.name
 
 
 def test_the_front_has_those_that_no_other_beats_in_both():
