@@ -1,7 +1,7 @@
 """Writes `studies/worst-cases`: every ordered pair of the bundled algorithms, and kept witnesses on Linux kernels.
 
 Usage: python -m tools.worst_cases pairs GENOMES EACH   searches all pairs on changing paths, then each
-                                                       pair alone with EACH more genomes
+                                                       pair alone with EACH more genomes in two turns
        python -m tools.worst_cases kernels CPU_SECONDS KERNEL...
        python -m tools.published                        then writes the tables of the pages
 """
@@ -28,6 +28,8 @@ WITNESSES = Path(__file__).parents[1] / "studies" / "worst-cases"
 CONFIRMED = WITNESSES / "kernels.json"
 FAMILY, SEED = "path", 1
 """Of the search of all pairs."""
+TURNS = 2
+"""Searches of each pair alone; after each, what was found is tried for all pairs."""
 CHECKED = ("path", "pairs", "queue", "sharing")
 """Folders of witnesses that kernels should confirm."""
 MOST_PACKETS = 60_000
@@ -44,10 +46,12 @@ def pairs(genomes: int, each: int) -> None:
             if number >= genomes:
                 break
         together_s = time.monotonic() - began_s
-        for number_of_pair, pair in enumerate(found.searches, start=1):
-            found.refine(pair, each // BATCH)
-            elapsed_s = time.monotonic() - began_s
-            print(f"\r{number_of_pair} of {len(found.searches)} pairs alone, {elapsed_s:.0f} s", end="", flush=True)
+        for turn in range(TURNS):
+            for done, pair in enumerate(found.searches, start=1):
+                found.refine(pair, each // BATCH // TURNS, turn)
+                state = f"turn {turn + 1} of {TURNS}, {done} of {len(found.searches)} pairs"
+                print(f"\r{state} alone, {time.monotonic() - began_s:.0f} s ", end="", flush=True)
+            found.share()
         searched_s = time.monotonic() - began_s
         for pair in found.searches:
             found.witness(pair)

@@ -56,6 +56,9 @@ def test_a_search_of_one_pair_goes_on_from_what_all_pairs_found(write):
         assert other.archive == others
         every = list(search.archive.values())
         assert found.evaluator(("vegas", "cubic"), compute).evaluate([one.genome for one in every]) == every
+        found.share()
+        assert other.evaluations > 3 * 32, "the worst networks of Vegas are tried for CUBIC, too"
+        assert search.worst == max(one.score for one in every)
 
 
 @pytest.mark.parametrize("family", ["sharing", "starvation"])

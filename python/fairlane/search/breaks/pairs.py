@@ -3,7 +3,7 @@
 The run of an algorithm alone on a path serves in all pairs that the algorithm belongs to, as the one that may fail and
 as the reference. So each genome is run once with every algorithm and scored for all pairs; each pair keeps a map of its
 own, and the parents of a genome come from the map of one pair. Few genomes of such a search are made for any one pair;
-a search of this pair alone goes on from them.
+searches of this pair alone go on from them, and what they find is tried for all.
 """
 
 from collections.abc import Iterator, Sequence
@@ -22,6 +22,8 @@ from fairlane.search.breaks.worst_cases import Question, Search, witnesses
 
 PARENTS = 10
 """The worst networks of a pair, from which a search of this pair alone goes on."""
+SHARED = 3
+"""The worst networks of a pair that are scored for all pairs."""
 Pair = tuple[str, str]
 """The algorithm that may fail, and the reference."""
 
@@ -53,11 +55,14 @@ class Pairs:
             number += 1
             yield number * BATCH
 
-    def refine(self, pair: Pair, batches: int) -> None:
-        """Searches this pair alone, from its worst networks on: half of the parents are among the worst three."""
+    def refine(self, pair: Pair, batches: int, number: int = 0) -> None:
+        """Searches this pair alone, from its worst networks on: half of the parents are among the worst three.
+
+        Each search of a pair has another `number`.
+        """
         one, evaluator = self.searches[pair], self.evaluator(pair, self._compute)
-        for number in range(batches):
-            random = Random(f"{self._seed} {pair} {number}")
+        for batch in range(batches):
+            random = Random(f"{self._seed} {pair} {number} {batch}")
             worst = [each.genome for each in ranked(one.archive)[:PARENTS]]
             children = []
             for _ in range(BATCH):
@@ -68,6 +73,13 @@ class Pairs:
             for found in evaluator.evaluate(children):
                 add(one.archive, found)
             one.evaluations += BATCH
+
+    def share(self) -> None:
+        """Scores the worst networks of each pair for all pairs: what is bad for one is often bad for its like."""
+        found = [one.genome for search in self.searches.values() for one in ranked(search.archive)[:SHARED]]
+        every = list({repr(genome): genome for genome in found}.values())
+        for begin in range(0, len(every), BATCH):
+            self._evaluate(every[begin : begin + BATCH])
 
     def evaluator(self, pair: Pair, compute: Compute) -> Evaluator:
         """Evaluates genomes for this pair alone."""
