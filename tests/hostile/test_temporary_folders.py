@@ -182,6 +182,8 @@ def test_a_folder_for_temporary_files_that_is_missing_is_named(cli, tmp_path, mo
     """The message blamed the C file, which could be read."""
     monkeypatch.chdir(tmp_path)
     assert cli("algorithm", "new", "mine").status == 0
+    with Path("mine.c").open("a") as program:
+        program.write(f"/* {tmp_path} */\n")  # what a test before has compiled is not compiled again
     monkeypatch.setenv("TMPDIR", str(tmp_path / "nowhere"))
     refused = cli("duel", "./mine.c", "--rate", "10mbit", "--time", "100ms")
     assert refused.status == 2
