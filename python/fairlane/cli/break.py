@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from fairlane.search.breaks.witness import Witness
     from fairlane.search.breaks.worst_cases import Question, Search
 
+USUAL, OTHERWISE = "cubic", "bbr3"
+"""The reference, and that of the usual reference itself."""
 DEFAULT_S = 300.0
 """Of a search without --time and --evaluations."""
 
@@ -49,7 +51,9 @@ def _objectives() -> list[str]:
     ],
 )
 @click.argument("words", metavar="ALGORITHM...", nargs=-1, shell_complete=completion.algorithms)
-@click.option("--against", metavar="ALGORITHM", help="The reference.  [default: cubic; bbr3 for cubic itself]")
+@click.option(
+    "--against", metavar="ALGORITHM", help=f"The reference.  [default: {USUAL}; {OTHERWISE} for {USUAL} itself]"
+)
 @click.option(
     "--family",
     type=NameList(),
@@ -126,11 +130,9 @@ def command(
     for word in words:
         algorithm_named(word)
     limit_s = time / 1e9 if time is not None else None if evaluations is not None else DEFAULT_S
-    found = []
+    asked = []
     for word in words:
-        name = algorithm_named(word).name.partition(":")[0]
-        reference = against or ("bbr3" if word == "cubic" else "cubic")
-        other = algorithm_named(reference).name.partition(":")[0]
+        reference = against or (OTHERWISE if word == USUAL else USUAL)
         question = Question(
             word, reference, family or _families(), objective, evaluations, limit_s, seed, realistic, most
         )
@@ -138,17 +140,23 @@ def command(
             searches = opened(question)
         if word == reference and any(REFERENCE in one.objective.runs for one in searches):
             raise bad_value("--against", f"{word} is not worse than itself anywhere; name another algorithm")
-        folder = (results or Path("results") / "break") / (name if other == "cubic" else f"{name}-against-{other}")
+        asked.append((question, searches))
+    found = []
+    for question, searches in asked:
+        name, other = (algorithm_named(one).name.partition(":")[0] for one in (question.algorithm, question.reference))
+        title = name if question.reference == USUAL else f"{name}-against-{other}"
+        folder = (results or Path("results") / "break") / title
         with resumable():
             _search(question, searches, folder, jobs, on)
         _keep(question, searches, folder)
         if confirm:
             _confirm(searches, confirm, jobs)
             _keep(question, searches, folder)
-        found += [{"algorithm": word, "against": reference, **one.as_json()} for one in searches]
+        about = {"algorithm": question.algorithm, "against": question.reference}
+        found += [{**about, **one.as_json()} for one in searches]
         if not as_json:
             if len(words) > 1:
-                echo(f"{word} against {reference}")
+                echo(f"{question.algorithm} against {question.reference}")
             _show(question, searches, folder)
     if as_json:
         echo(json.dumps({"seed": seed, "searches": found}))

@@ -48,31 +48,39 @@ def _labelled(metric: str) -> tuple[str, str]:
 
 
 def _path(witness: Witness) -> list[str]:
-    """What the path and its links have, a sentence each; links with a delay alone say nothing."""
+    """The settings of the path and of its links, a sentence each; a link with a delay alone has none."""
     network: Mapping[str, Any] = witness.experiment["network"]
     links = [("The path", network), ("The return path", network.get("reverse") or {})]
     links += [(f"Link {link['name']}", link) for link in network.get("links", ())]
-    return [f"{title} has {text}." for title, link in links if (text := _has(link)) and not text.startswith("delay ")]
+    return [f"{title} has {text}." for title, link in links if set(link) - {"name", "delay"} and (text := _has(link))]
 
 
 def _flows(witness: Witness) -> list[str]:
-    """What the flows do beyond sending without end, and who is beside them."""
+    """The settings of the algorithm's flow beyond its name, and the flows beside it."""
     every = list(enumerate(witness.experiment["flows"]))
     own = [text for index, flow in every if index in witness.targets and (text := _settings(flow))]
     beside = [
-        " ".join(filter(None, [str(flow.get("count", 1)), flow["algorithm"], f"({text})" if text else ""]))
+        f"{flow.get('count', 1)} {flow['algorithm']}{f' ({text})' if (text := _settings(flow)) else ''}"
         for index, flow in every
-        if index not in witness.targets and (text := _settings(flow)) is not None
+        if index not in witness.targets
     ]
     beside += [f"UDP with {_settings(one)}" for one in witness.experiment.get("cross_traffic", ())]
     return [*(f"Its flow has {text}." for text in own[:1]), *([f"Beside it: {', '.join(beside)}."] if beside else [])]
 
 
 def _settings(table: Mapping[str, Any]) -> str:
-    """The settings of a table that are numbers, words, or tables of some kind; those that say most first."""
-    first = [name for name in ("rate", "rtt", "buffer") if name in table]
+    """The settings of a table that are numbers, words, or tables of some kind; those that say most first.
+
+    >>> _settings({"name": "a", "queue": {"kind": "codel", "limit": "100p"}, "rate": "5mbit"})
+    'rate 5mbit, queue (codel, limit 100p)'
+    """
+    first = [name for name in ("kind", "rate", "rtt", "buffer") if name in table]
     return ", ".join(
-        f"{name} {_settings(value) if isinstance(value, Mapping) else value}"
+        str(value)
+        if name == "kind"
+        else f"{name} ({_settings(value)})"
+        if isinstance(value, Mapping)
+        else f"{name} {value}"
         for name in [*first, *(name for name in table if name not in first)]
         if name not in _NOT_SAID and isinstance(value := table[name], str | int | float | Mapping)
     )
@@ -89,7 +97,7 @@ def _has(link: Mapping[str, Any]) -> str:
     return "; ".join(filter(None, [_settings(link), *said])) + more
 
 
-_NOT_SAID = {"name", "reverse", "topology", "algorithm", "count", "kind"}
+_NOT_SAID = {"name", "reverse", "topology", "algorithm", "count"}
 
 
 def _end(witness: Witness) -> list[str]:
