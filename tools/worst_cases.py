@@ -1,7 +1,7 @@
 """Writes `studies/worst-cases`: every ordered pair of the bundled algorithms, and kept witnesses on Linux kernels.
 
-Usage: python -m tools.worst_cases pairs GENOMES EACH   searches all pairs on changing paths, then each
-                                                       pair alone with EACH more genomes in two turns
+Usage: python -m tools.worst_cases pairs GENOMES EACH   searches all pairs on changing paths, then each pair
+                                                       alone, with EACH more genomes on average
        python -m tools.worst_cases kernels CPU_SECONDS KERNEL...
        python -m tools.published                        then writes the tables of the pages
 """
@@ -10,6 +10,7 @@ import json
 import shutil
 import sys
 import time
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from random import Random
@@ -28,11 +29,14 @@ WITNESSES = Path(__file__).parents[1] / "studies" / "worst-cases"
 CONFIRMED = WITNESSES / "kernels.json"
 FAMILY, SEED = "path", 1
 """Of the search of all pairs."""
-TURNS = 2
-"""Searches of each pair alone; after each, what was found is tried for all pairs."""
+TURN = 7
+"""Batches of a search of one pair alone; after one of each pair, what was found is tried for all pairs."""
+STALLED = 2
+"""Turns in which the worst score of a pair did not rise, after which others have its turn."""
+ROSE = 0.001
 CHECKED = ("path", "pairs", "queue", "sharing")
 """Folders of witnesses that kernels should confirm."""
-MOST_PACKETS = 60_000
+MOST_PACKETS = 70_000
 """Of all runs of a witness that goes to a kernel; larger ones take minutes each."""
 
 
@@ -46,12 +50,7 @@ def pairs(genomes: int, each: int) -> None:
             if number >= genomes:
                 break
         together_s = time.monotonic() - began_s
-        for turn in range(TURNS):
-            for done, pair in enumerate(found.searches, start=1):
-                found.refine(pair, each // BATCH // TURNS, turn)
-                state = f"turn {turn + 1} of {TURNS}, {done} of {len(found.searches)} pairs"
-                print(f"\r{state} alone, {time.monotonic() - began_s:.0f} s ", end="", flush=True)
-            found.share()
+        _alone(found, each, lambda state: print(f"\r{state}, {time.monotonic() - began_s:.0f} s ", end="", flush=True))
         searched_s = time.monotonic() - began_s
         for pair in found.searches:
             found.witness(pair)
@@ -81,6 +80,24 @@ def pairs(genomes: int, each: int) -> None:
     head = json.dumps({**about, "cpu_s": cpu_s})[:-1]
     write_text(WITNESSES / "pairs.json", f'{head}, "pairs": [\n{lines}\n]}}\n')
     print(f"\n{json.dumps({**about, 'cpu_s': cpu_s})}")
+
+
+def _alone(found: Pairs, each: int, progress: Callable[[str], None]) -> None:
+    """Searches pairs alone, turn after turn: those whose worst score still rises, and all again when none does."""
+    left, turn = each * len(found.searches) // BATCH, 0
+    stalled = dict.fromkeys(found.searches, 0)
+    while left > 0:
+        rising = [pair for pair, turns in stalled.items() if turns < STALLED] or list(stalled)
+        before = {pair: one.worst for pair, one in found.searches.items()}
+        for done, pair in enumerate(rising, start=1):
+            batches = min(TURN, left)
+            found.refine(pair, batches, turn, wide=stalled[pair] > 0)
+            left -= batches
+            progress(f"turn {turn + 1}, {done} of {len(rising)} pairs alone, {left * BATCH:,} networks left")
+        found.share()
+        for pair, one in found.searches.items():
+            stalled[pair] = 0 if one.worst > before[pair] + ROSE else stalled[pair] + 1
+        turn += 1
 
 
 def kernels(budget_s: float, places: list[str]) -> None:

@@ -6,6 +6,7 @@ import pytest
 from fairlane.search.breaks.evaluate import threads
 from fairlane.search.breaks.objectives import ObjectiveError
 from fairlane.search.breaks.pairs import Pairs
+from fairlane.search.breaks.witness import EvaluatorOf
 
 
 def searched(path, batches=5, jobs=2):
@@ -44,6 +45,25 @@ def test_each_pair_keeps_its_worst_failure_in_its_simplest_form(write):
     assert witness.keys <= 8
 
 
+def test_a_failure_that_other_starts_show_comes_before_a_worse_one_of_chance(write, monkeypatch):
+    scores = []
+
+    def repeats(self, compute):
+        scores.append(self.witness.score)
+        return [self.witness.score, *[0.9 if len(scores) == 2 else 0.0] * 19]
+
+    monkeypatch.setattr(EvaluatorOf, "repeats", repeats)
+    with threads(2) as compute:
+        found = Pairs(write(), ["cubic", "vegas"], 1, compute)
+        list(islice(found.batches(), 8))
+        found.witness(("vegas", "cubic"))
+    [witness] = found.searches["vegas", "cubic"].witnesses
+    assert witness.is_steady
+    assert len(scores) == 2, "no more are reduced than it takes"
+    assert witness.score == scores[1]
+    assert witness.score < scores[0]
+
+
 def test_a_search_of_one_pair_goes_on_from_what_all_pairs_found(write):
     with threads(2) as compute:
         found = Pairs(write(), ["cubic", "vegas"], 1, compute)
@@ -56,9 +76,14 @@ def test_a_search_of_one_pair_goes_on_from_what_all_pairs_found(write):
         assert other.archive == others
         every = list(search.archive.values())
         assert found.evaluator(("vegas", "cubic"), compute).evaluate([one.genome for one in every]) == every
+        found.refine(("vegas", "cubic"), 2, wide=True)
+        assert search.evaluations == 7 * 32
         found.share()
         assert other.evaluations > 3 * 32, "the worst networks of Vegas are tried for CUBIC, too"
-        assert search.worst == max(one.score for one in every)
+        assert search.worst == max(one.score for one in search.archive.values())
+        shared = other.evaluations
+        found.share()
+        assert other.evaluations == shared, "no network is tried twice"
 
 
 @pytest.mark.parametrize("family", ["sharing", "starvation"])

@@ -43,6 +43,7 @@ class Pairs:
             raise ObjectiveError(f"objective {self._objective.name} does not compare two runs; take goodput, or delay")
         self._runs = {name: Evaluator(self._family, self._objective, name, compute) for name in algorithms}
         self.searches = {pair: Search(families[pair[0]], self._objective) for pair in permutations(algorithms, 2)}
+        self._shared = set[str]()
 
     def batches(self) -> Iterator[int]:
         """Batch after batch without end; yields the number of genomes so far."""
@@ -55,31 +56,37 @@ class Pairs:
             number += 1
             yield number * BATCH
 
-    def refine(self, pair: Pair, batches: int, number: int = 0) -> None:
+    def refine(self, pair: Pair, batches: int, number: int = 0, *, wide: bool = False) -> None:
         """Searches this pair alone, from its worst networks on: half of the parents are among the worst three.
 
-        Each search of a pair has another `number`.
+        Each search of a pair has another `number`. A `wide` one takes its parents from the whole map, as the search of
+        a single pair does: it leaves a summit from which no step leads up.
         """
         one, evaluator = self.searches[pair], self.evaluator(pair, self._compute)
         for batch in range(batches):
             random = Random(f"{self._seed} {pair} {number} {batch}")
             worst = [each.genome for each in ranked(one.archive)[:PARENTS]]
-            children = []
-            for _ in range(BATCH):
-                parent = random.choice(worst[: random.choice((3, PARENTS))])
-                if random.random() < CROSSED:
-                    parent = genomes.cross(parent, random.choice(worst), random)
-                children.append(genomes.mutate(self._family, parent, random))
+            children = [
+                child(one.family, one.archive, random) if wide else self._near(worst, random) for _ in range(BATCH)
+            ]
             for found in evaluator.evaluate(children):
                 add(one.archive, found)
             one.evaluations += BATCH
 
+    def _near(self, worst: Sequence[Genome], random: Random) -> Genome:
+        parent = random.choice(worst[: random.choice((3, PARENTS))])
+        if random.random() < CROSSED:
+            parent = genomes.cross(parent, random.choice(worst), random)
+        return genomes.mutate(self._family, parent, random)
+
     def share(self) -> None:
         """Scores the worst networks of each pair for all pairs: what is bad for one is often bad for its like."""
         found = [one.genome for search in self.searches.values() for one in ranked(search.archive)[:SHARED]]
-        every = list({repr(genome): genome for genome in found}.values())
-        for begin in range(0, len(every), BATCH):
-            self._evaluate(every[begin : begin + BATCH])
+        every = {repr(genome): genome for genome in found}
+        new = [genome for text, genome in every.items() if text not in self._shared]
+        self._shared |= every.keys()
+        for begin in range(0, len(new), BATCH):
+            self._evaluate(new[begin : begin + BATCH])
 
     def evaluator(self, pair: Pair, compute: Compute) -> Evaluator:
         """Evaluates genomes for this pair alone."""

@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -19,10 +19,9 @@ STATE = "state.mode"
 _ENUM = re.compile(r"\benum\s+(\w*mode\w*)\s*\{([^}]*)\}")
 
 
-def sentences(witness: Witness, repeats: Sequence[float | None]) -> Witness:
-    """The witness with the scores of its repeats, and with sentences."""
-    made = replace(witness, repeats=repeats)
-    return replace(made, sentences=[_numbers(made), *_path(made), *_flows(made), *_end(made)])
+def with_sentences(witness: Witness) -> Witness:
+    """The witness with sentences that say what happens."""
+    return replace(witness, sentences=[_numbers(witness), *_path(witness), *_flows(witness), *_end(witness)])
 
 
 def _numbers(witness: Witness) -> str:

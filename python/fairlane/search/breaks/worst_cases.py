@@ -22,11 +22,13 @@ from fairlane.search.breaks.genome import Genome
 from fairlane.search.breaks.objectives import Objective
 from fairlane.search.breaks.search import BATCH, Archive, ranked, search
 from fairlane.search.breaks.shrink import shrink
-from fairlane.search.breaks.story import sentences
+from fairlane.search.breaks.story import with_sentences
 from fairlane.search.breaks.witness import Witness
 
 APART = 2
 """Cells between two networks that are shown as different failures."""
+REDUCED = 6
+"""Failures that are reduced, at least, while fewer than asked for are steady."""
 
 
 @dataclass(frozen=True)
@@ -140,10 +142,10 @@ def _search(
 
 
 def witnesses(question: Question, one: Search, evaluator: Evaluator) -> list[Witness]:
-    """Failures that differ, in their simplest form, the worst first."""
+    """Failures that differ, in their simplest form: steady ones first, and of these the worst first."""
     found: list[Witness] = []
     seen: list[Genome] = []
-    for each in islice(_apart(one.failing), 3 * question.most):
+    for each in islice(_apart(one.failing), max(3 * question.most, REDUCED)):
         simple = shrink(one.family, each, one.objective.fails, evaluator.evaluate)
         if simple.genome in seen or simple.score is None:
             continue
@@ -162,12 +164,15 @@ def witnesses(question: Question, one: Search, evaluator: Evaluator) -> list[Wit
             one.family.name,
             genomes.unusual(one.family, simple.genome),
         )
-        found.append(sentences(witness, witness.evaluator.repeats(evaluator.compute)))
-        if len(found) == question.most:
+        found.append(replace(witness, repeats=witness.evaluator.repeats(evaluator.compute)))
+        if sum(witness.is_steady for witness in found) == question.most:
             break
-    found.sort(key=lambda witness: -witness.score)
+    found.sort(key=lambda witness: (not witness.is_steady, -witness.score))
     title = f"{one.family.name}-{one.objective.name}"
-    return [replace(witness, name=f"{title}-{number}") for number, witness in enumerate(found, start=1)]
+    return [
+        replace(with_sentences(witness), name=f"{title}-{number}")
+        for number, witness in enumerate(found[: question.most], start=1)
+    ]
 
 
 def _apart(failing: Sequence[Evaluation]) -> Iterator[Evaluation]:
