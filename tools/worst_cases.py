@@ -10,18 +10,20 @@ import json
 import shutil
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from random import Random
 from resource import RUSAGE_CHILDREN, getrusage
 
 from fairlane.engine import algorithms
 from fairlane.files import write_text
+from fairlane.runs.executors.pool import thread_pool
 from fairlane.runs.executors.processes import usable_cpus
 from fairlane.runs.sweep.run_size import packets
 from fairlane.search.breaks.evaluate import threads
-from fairlane.search.breaks.pairs import Pairs
+from fairlane.search.breaks.pairs import Pair, Pairs
 from fairlane.search.breaks.search import BATCH
 from fairlane.search.breaks.witness import Witness, confirm, read, with_network
 
@@ -34,6 +36,8 @@ TURN = 7
 STALLED = 2
 """Turns in which the worst score of a pair did not rise, after which others have its turn."""
 ROSE = 0.001
+SIDE_BY_SIDE = 3
+"""Pairs that are searched at a time: while one waits for the last run of a batch, the others' keep the CPUs at work."""
 CHECKED = ("path", "pairs", "queue", "sharing")
 """Folders of witnesses that kernels should confirm."""
 MOST_PACKETS = 70_000
@@ -52,8 +56,8 @@ def pairs(genomes: int, each: int) -> None:
         together_s = time.monotonic() - began_s
         _alone(found, each, lambda state: print(f"\r{state}, {time.monotonic() - began_s:.0f} s ", end="", flush=True))
         searched_s = time.monotonic() - began_s
-        for pair in found.searches:
-            found.witness(pair)
+        with thread_pool(SIDE_BY_SIDE) as pool:
+            list(pool.map(found.witness, found.searches))
     took = {"together_s": round(together_s), "search_s": round(searched_s), "all_s": round(time.monotonic() - began_s)}
     cpu_s = round(time.process_time() - used_s)
     folder = WITNESSES / "pairs"
@@ -89,15 +93,22 @@ def _alone(found: Pairs, each: int, progress: Callable[[str], None]) -> None:
     while left > 0:
         rising = [pair for pair, turns in stalled.items() if turns < STALLED] or list(stalled)
         before = {pair: one.worst for pair, one in found.searches.items()}
-        for done, pair in enumerate(rising, start=1):
-            batches = min(TURN, left)
-            found.refine(pair, batches, turn, wide=stalled[pair] > 0)
-            left -= batches
-            progress(f"turn {turn + 1}, {done} of {len(rising)} pairs alone, {left * BATCH:,} networks left")
+        rising = rising[: -(-left // TURN)]
+        left -= TURN * len(rising)
+        with thread_pool(SIDE_BY_SIDE) as pool:
+            refined = partial(_refined, found, turn, stalled)
+            for done, _ in enumerate(pool.map(refined, rising), start=1):
+                progress(
+                    f"turn {turn + 1}, {done} of {len(rising)} pairs alone, {max(left, 0) * BATCH:,} networks left"
+                )
         found.share()
         for pair, one in found.searches.items():
             stalled[pair] = 0 if one.worst > before[pair] + ROSE else stalled[pair] + 1
         turn += 1
+
+
+def _refined(found: Pairs, turn: int, stalled: Mapping[Pair, int], pair: Pair) -> None:
+    found.refine(pair, TURN, turn, wide=stalled[pair] > 0)
 
 
 def kernels(budget_s: float, places: list[str]) -> None:
