@@ -54,7 +54,9 @@ def pairs(genomes: int, each: int) -> None:
             if number >= genomes:
                 break
         together_s = time.monotonic() - began_s
-        _alone(found, each, lambda state: print(f"\r{state}, {time.monotonic() - began_s:.0f} s ", end="", flush=True))
+        maps = _alone(
+            found, each, lambda state: print(f"\r{state}, {time.monotonic() - began_s:.0f} s ", end="", flush=True)
+        )
         searched_s = time.monotonic() - began_s
         with thread_pool(SIDE_BY_SIDE) as pool:
             list(pool.map(found.witness, found.searches))
@@ -64,7 +66,7 @@ def pairs(genomes: int, each: int) -> None:
     shutil.rmtree(folder, ignore_errors=True)
     rows = []
     for (algorithm, reference), one in found.searches.items():
-        row = {"algorithm": algorithm, "against": reference, "cells": len(one.archive), "failing": len(one.failing)}
+        row = {"algorithm": algorithm, "against": reference, **maps[algorithm, reference]}
         row["worst"] = round(one.worst, 4)
         for witness in one.witnesses:
             path = folder / algorithm / f"{reference}.toml"
@@ -86,9 +88,13 @@ def pairs(genomes: int, each: int) -> None:
     print(f"\n{json.dumps({**about, 'cpu_s': cpu_s})}")
 
 
-def _alone(found: Pairs, each: int, progress: Callable[[str], None]) -> None:
-    """Searches pairs alone, turn after turn: those whose worst score still rises, and all again when none does."""
+def _alone(found: Pairs, each: int, progress: Callable[[str], None]) -> dict[Pair, dict[str, int]]:
+    """Searches pairs alone, turn after turn: those whose worst score still rises, and all again when none does.
+
+    Returns the cells of each map, and those that fail, after the turns that all pairs had: more turns fill more cells.
+    """
     left, turn = each * len(found.searches) // BATCH, 0
+    maps: dict[Pair, dict[str, int]] = {}
     stalled = dict.fromkeys(found.searches, 0)
     while left > 0:
         rising = [pair for pair, turns in stalled.items() if turns < STALLED] or list(stalled)
@@ -104,7 +110,10 @@ def _alone(found: Pairs, each: int, progress: Callable[[str], None]) -> None:
         found.share()
         for pair, one in found.searches.items():
             stalled[pair] = 0 if one.worst > before[pair] + ROSE else stalled[pair] + 1
+        if turn < STALLED:
+            maps = {p: {"cells": len(one.archive), "failing": len(one.failing)} for p, one in found.searches.items()}
         turn += 1
+    return maps
 
 
 def _refined(found: Pairs, turn: int, stalled: Mapping[Pair, int], pair: Pair) -> None:
