@@ -149,7 +149,7 @@ def _about_pairs() -> str:
     rest = (one["all_s"] - one["search_s"]) / 60
     return (
         f"{one['date']}: {one['networks']:,} networks for all {len(one['pairs'])} pairs in {together:.0f} min,"
-        f" {one['each']} more for each in {alone:.0f} min, reduction and repeats in {rest:.0f} min;"
+        f" {one['each']} more for each on average in {alone:.0f} min, reduction and repeats in {rest:.0f} min;"
         f" {one['cpu_s'] / 60:.0f} CPU min."
     )
 

@@ -1,12 +1,13 @@
 """All pairs at once have the scores that a search of each pair alone gives the same networks."""
 
+from dataclasses import replace
 from itertools import islice
 
 import pytest
-from fairlane.search.breaks.evaluate import threads
+from fairlane.search.breaks.evaluate import Evaluator, threads
 from fairlane.search.breaks.objectives import ObjectiveError
 from fairlane.search.breaks.pairs import Pairs
-from fairlane.search.breaks.witness import EvaluatorOf
+from fairlane.search.breaks.worst_cases import STARTS
 
 
 def searched(path, batches=5, jobs=2):
@@ -46,22 +47,40 @@ def test_each_pair_keeps_its_worst_failure_in_its_simplest_form(write):
 
 
 def test_a_failure_that_other_starts_show_comes_before_a_worse_one_of_chance(write, monkeypatch):
-    scores = []
-
-    def repeats(self, compute):
-        scores.append(self.witness.score)
-        return [self.witness.score, *[0.9 if len(scores) == 2 else 0.0] * 19]
-
-    monkeypatch.setattr(EvaluatorOf, "repeats", repeats)
     with threads(2) as compute:
         found = Pairs(write(), ["cubic", "vegas"], 1, compute)
         list(islice(found.batches(), 8))
+        search = found.searches["vegas", "cubic"]
+        first, second = search.failing[:2]
+        real = Evaluator.evaluate
+
+        def evaluate(self, every, starts=1):
+            made = real(self, every)
+            shows = starts == 1 or [one == second.genome for one in every]
+            return (
+                made
+                if shows is True
+                else [one if shown else replace(one, score=0.1) for one, shown in zip(made, shows, strict=True)]
+            )
+
+        monkeypatch.setattr(Evaluator, "evaluate", evaluate)
         found.witness(("vegas", "cubic"))
-    [witness] = found.searches["vegas", "cubic"].witnesses
-    assert witness.is_steady
-    assert len(scores) == 2, "no more are reduced than it takes"
-    assert witness.score == scores[1]
-    assert witness.score < scores[0]
+        [witness] = search.witnesses
+        assert witness.experiment == found.evaluator(("vegas", "cubic"), compute).experiment(second.genome)
+        assert witness.score == second.score < first.score
+
+
+def test_a_kept_failure_shows_in_each_of_some_starts_of_its_simplest_form(write):
+    with threads(2) as compute:
+        found = Pairs(write(), ["cubic", "vegas"], 1, compute)
+        list(islice(found.batches(), 3))
+        found.witness(("vegas", "cubic"))
+        search, evaluator = found.searches["vegas", "cubic"], found.evaluator(("vegas", "cubic"), compute)
+        [witness] = search.witnesses
+        assert min(witness.repeats[:STARTS]) >= search.objective.fails
+        every = [one.genome for one in search.failing]
+        scores = [evaluator.evaluate(every, starts) for starts in (2, STARTS)]
+    assert all(two.score >= more.score for two, more in zip(*scores, strict=True))
 
 
 def test_a_search_of_one_pair_goes_on_from_what_all_pairs_found(write):

@@ -59,23 +59,26 @@ class Evaluator:
         if refused := trust.refusals([reference, *(str(flow["algorithm"]) for flow in flows)]):
             raise ExperimentError(refused)
 
-    def evaluate(self, every: Sequence[Genome]) -> list[Evaluation]:
-        """The evaluations of these genomes, in their order."""
-        prepared = [self._prepared(one) for one in every]
-        outcomes = iter(in_order(self.compute([text for texts, _, _ in prepared for text in texts])))
+    def evaluate(self, every: Sequence[Genome], starts: int = 1) -> list[Evaluation]:
+        """The evaluations of these genomes, in their order: the lowest score of so many repeats of each."""
+        prepared = [self._prepared(one, starts) for one in every]
+        texts = [text for repeats, _, _ in prepared for of_repeat in repeats for text in of_repeat]
+        outcomes = iter(in_order(self.compute(texts)))
         found = []
-        for one, (texts, targets, failure) in zip(every, prepared, strict=True):
-            some = [next(outcomes) for _ in texts]
-            score, values, failure = (None, {}, failure) if failure else self.score(some, targets)
-            found.append(Evaluation(one, score, self.cell(one), values, failure))
+        for one, (repeats, targets, failure) in zip(every, prepared, strict=True):
+            scores = [self.score([next(outcomes) for _ in of_repeat], targets) for of_repeat in repeats]
+            lowest = min(scores, key=lambda score: -1.0 if score[0] is None else score[0], default=(None, {}, failure))
+            found.append(Evaluation(one, lowest[0], self.cell(one), *lowest[1:]))
         return found
 
-    def _prepared(self, genome: Genome) -> tuple[list[str], frozenset[int], str]:
-        """Scenarios, flows with the algorithm, and the error of a network that cannot be: not every combination can."""
+    def _prepared(self, genome: Genome, starts: int) -> tuple[list[list[str]], frozenset[int], str]:
+        """Scenarios of each repeat, flows with the algorithm, and the error of a network that cannot be."""
         try:
-            return *self.scenarios(self.point(genome)), ""
-        except ExperimentError as error:
+            point = self.point(genome, repeats=starts)
+            every = [self.scenarios(point, number) for number in range(starts)]
+        except ExperimentError as error:  # not every combination can be
             return [], frozenset(), error.lines[0]
+        return [texts for texts, _ in every], every[0][1], ""
 
     def point(self, genome: Genome, **more: Any) -> Point:
         """The experiment of a genome, checked. `more` are further keys of the file."""

@@ -27,8 +27,6 @@ from fairlane.show.report.experiments import toml_text
 
 REPEATS = 20
 """Runs with other seeds, starts and delays, as repeats of an experiment have them."""
-STEADY = 0.9
-"""Share of the repeats that fail in a steady failure."""
 WORSE = 0.02
 """A score that is higher by more is worse: of a deterministic run, but of an algorithm that was changed."""
 AGREES = 0.1
@@ -66,11 +64,6 @@ class Witness:
     def failing(self) -> int:
         """The number of repeats that fail."""
         return sum(score is not None and score >= self.objective.fails for score in self.repeats)
-
-    @property
-    def is_steady(self) -> bool:
-        """Whether nearly all repeats fail: a failure that other starts do not show is one of chance."""
-        return bool(self.repeats) and self.failing >= STEADY * len(self.repeats)
 
     @property
     def robustness(self) -> Interval | None:

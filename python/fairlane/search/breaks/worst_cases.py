@@ -7,6 +7,7 @@ import math
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -21,14 +22,16 @@ from fairlane.search.breaks.families import Family
 from fairlane.search.breaks.genome import Genome
 from fairlane.search.breaks.objectives import Objective
 from fairlane.search.breaks.search import BATCH, Archive, ranked, search
-from fairlane.search.breaks.shrink import shrink
+from fairlane.search.breaks.shrink import TOGETHER, shrink
 from fairlane.search.breaks.story import with_sentences
 from fairlane.search.breaks.witness import Witness
 
 APART = 2
 """Cells between two networks that are shown as different failures."""
-REDUCED = 6
-"""Failures that are reduced, at least, while fewer than asked for are steady."""
+LOOKED = 32
+"""Failures of which other starts are tried, the worst of each part of the map first."""
+STARTS = 4
+"""Repeats in which a failure has to be, and its simplest form too, before one of a single start is taken."""
 
 
 @dataclass(frozen=True)
@@ -142,37 +145,46 @@ def _search(
 
 
 def witnesses(question: Question, one: Search, evaluator: Evaluator) -> list[Witness]:
-    """Failures that differ, in their simplest form: steady ones first, and of these the worst first."""
+    """Failures that differ, in their simplest form, the worst first; before them those that other starts show, too."""
     found: list[Witness] = []
-    seen: list[Genome] = []
-    for each in islice(_apart(one.failing), max(3 * question.most, REDUCED)):
-        simple = shrink(one.family, each, one.objective.fails, evaluator.evaluate)
-        if simple.genome in seen or simple.score is None:
-            continue
-        seen.append(simple.genome)
-        experiment = evaluator.experiment(simple.genome)
-        witness = Witness(
-            "",
-            question.algorithm,
-            question.reference,
-            one.objective,
-            experiment,
-            one.family.targets,
-            simple.score,
-            simple.values,
-            genomes.keys(one.family, simple.genome),
-            one.family.name,
-            genomes.unusual(one.family, simple.genome),
-        )
-        found.append(replace(witness, repeats=witness.evaluator.repeats(evaluator.compute)))
-        if sum(witness.is_steady for witness in found) == question.most:
-            break
-    found.sort(key=lambda witness: (not witness.is_steady, -witness.score))
+    apart = list(islice(_apart(one.failing), max(LOOKED, 3 * question.most)))
+    for starts in (STARTS, 1):
+        evaluate = partial(evaluator.evaluate, starts=starts)
+        some: list[Witness] = []
+        for each in _in_all(apart, one.objective.fails, evaluate) if starts > 1 else apart[: 3 * question.most]:
+            if len(found) + len(some) == question.most:
+                break
+            genome = shrink(one.family, each, one.objective.fails, evaluate).genome
+            [simple] = evaluator.evaluate([genome])
+            experiment = evaluator.experiment(genome)
+            if simple.score is None or any(witness.experiment == experiment for witness in [*found, *some]):
+                continue
+            witness = Witness(
+                "",
+                question.algorithm,
+                question.reference,
+                one.objective,
+                experiment,
+                one.family.targets,
+                simple.score,
+                simple.values,
+                genomes.keys(one.family, genome),
+                one.family.name,
+                genomes.unusual(one.family, genome),
+            )
+            some.append(with_sentences(replace(witness, repeats=witness.evaluator.repeats(evaluator.compute))))
+        found += sorted(some, key=lambda witness: -witness.score)
     title = f"{one.family.name}-{one.objective.name}"
-    return [
-        replace(with_sentences(witness), name=f"{title}-{number}")
-        for number, witness in enumerate(found[: question.most], start=1)
-    ]
+    return [replace(witness, name=f"{title}-{number}") for number, witness in enumerate(found, start=1)]
+
+
+def _in_all(
+    every: Sequence[Evaluation], fails: float, evaluate: Callable[[list[Genome]], list[Evaluation]]
+) -> Iterator[Evaluation]:
+    """Those that fail in all repeats, with their lowest scores."""
+    for begin in range(0, len(every), TOGETHER):
+        found = evaluate([one.genome for one in every[begin : begin + TOGETHER]])
+        yield from (one for one in found if one.score is not None and one.score >= fails)
 
 
 def _apart(failing: Sequence[Evaluation]) -> Iterator[Evaluation]:
