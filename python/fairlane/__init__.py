@@ -8,10 +8,11 @@ The import of `fairlane` is kept cheap, because every command pays for it: the n
 loaded when they are first used.
 """
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
-
+TYPE_CHECKING = False
+"""Type checkers take it for true. Nothing is imported here: Ctrl-C would print a traceback meanwhile (__main__)."""
 if TYPE_CHECKING:
+    from typing import Any
+
     from fairlane.algorithm import prototype
     from fairlane.algorithm.trust import allow as trust
     from fairlane.api.analysis import compare, report
@@ -88,8 +89,10 @@ def __dir__() -> list[str]:
     return __all__
 
 
-def __getattr__(name: str) -> Any:
+def __getattr__(name: str) -> "Any":
     if name in _HOMES:
+        from importlib import import_module
+
         module, colon, inner = _HOMES[name].partition(":")
         found = import_module(module)
         return found if colon and not inner else getattr(found, inner or name)

@@ -1,15 +1,12 @@
 """The command `fairlane`, and `python -m fairlane`."""
 
-import signal
+import _signal  # type: ignore[import-not-found] # built in: Ctrl-C while modules are loaded would print a traceback
 import sys
 
-_on_interrupt = signal.getsignal(signal.SIGINT)
-if _on_interrupt is signal.default_int_handler:  # Ctrl-C while modules are loaded would print a traceback
-    signal.signal(signal.SIGINT, signal.SIG_DFL)
+if _signal.getsignal(_signal.SIGINT) is _signal.default_int_handler:
+    _signal.signal(_signal.SIGINT, _signal.SIG_DFL)  # until fairlane.cli.process handles it
 
-from fairlane.cli import main  # noqa: E402
-
-signal.signal(signal.SIGINT, _on_interrupt)
+from fairlane.cli import main
 
 if __name__ == "__main__":
     sys.exit(main())

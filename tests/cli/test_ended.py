@@ -1,6 +1,7 @@
 """A command that is ended by a signal while it computes, or whose files cannot be written."""
 
 import marshal
+import os
 import shutil
 import signal
 import subprocess
@@ -82,6 +83,41 @@ def test_a_signal_ends_runs_in_threads(tmp_path):
         finally:
             process.kill()
     assert (process.returncode, error.split("\n")[1:]) == (143, ["", "fairlane: stopped", ""])
+
+
+AT_THE_FIRST_IMPORT = """
+import posix, sys
+
+class Interrupts:
+    def find_spec(name, path=None, target=None):
+        if "fairlane" in sys.modules and name != "fairlane.__main__":
+            posix.kill(posix.getpid(), 2)
+
+sys.meta_path.insert(0, Interrupts)
+"""
+IN_MAIN = """
+import os
+from fairlane.__main__ import main
+from fairlane.cli import process
+
+process.fill_descriptors = lambda: os.kill(os.getpid(), 2)
+main()
+"""
+
+
+@pytest.mark.parametrize(
+    ("hook", "words"),
+    [
+        (AT_THE_FIRST_IMPORT, ["-m", "fairlane"]),
+        (AT_THE_FIRST_IMPORT, ["-c", "from fairlane.__main__ import main; main()"]),
+        ("", ["-c", IN_MAIN]),
+    ],
+)
+def test_ctrl_c_before_the_command_begins_is_silent(tmp_path, monkeypatch, hook, words):
+    (tmp_path / "sitecustomize.py").write_text(hook)
+    monkeypatch.setenv("PYTHONPATH", f"{tmp_path}:{os.environ.get('PYTHONPATH', '')}")
+    done = subprocess.run([sys.executable, *words], capture_output=True, text=True, timeout=60)
+    assert (done.returncode, done.stdout, done.stderr) == (-signal.SIGINT, "", "")
 
 
 SMALL = """

@@ -62,7 +62,7 @@ class Ended(KeyboardInterrupt):
 
 @contextmanager
 def signals_end_it() -> Iterator[None]:
-    """SIGTERM and SIGHUP raise Ended in the main thread, unless they are ignored."""
+    """SIGTERM and SIGHUP raise Ended in the main thread, and SIGINT KeyboardInterrupt, unless they are ignored."""
     if threading.current_thread() is not threading.main_thread():
         yield
         return
@@ -79,10 +79,12 @@ def signals_end_it() -> Iterator[None]:
 
     for number in ending:
         signal.signal(number, end)
+    if starting := signal.getsignal(signal.SIGINT) == signal.SIG_DFL:  # see fairlane.__main__
+        signal.signal(signal.SIGINT, signal.default_int_handler)
     try:
         yield
     finally:
-        for number in ending:
+        for number in (*ending, signal.SIGINT) if starting else ending:
             signal.signal(number, signal.SIG_DFL)
 
 
