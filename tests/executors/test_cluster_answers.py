@@ -147,6 +147,23 @@ def test_workers_that_cannot_be_asked_are_one_line(error: Exception) -> None:
         cluster._check_versions(client, "dask")
 
 
+@pytest.mark.parametrize("error", [TimeoutError("told by a worker"), UnboundLocalError("told by Dask")])
+def test_the_timeouts_of_workers_are_errors_and_those_of_dask_are_not(error: Exception) -> None:
+    """The worker's was waited for without an end."""
+    answers = iter([error, error, b"[]"])
+
+    def result(timeout: float) -> bytes:
+        if isinstance(found := next(answers), Exception):
+            raise found
+        return found
+
+    executor = cluster.ClusterExecutor(SimpleNamespace(status="running"), "dask", 1)
+    assert executor._wait(SimpleNamespace(result=result, status="pending")) == b"[]"
+    answers = iter([error, b"[]"])
+    with pytest.raises(type(error)):
+        executor._wait(SimpleNamespace(result=result, status="error"))
+
+
 @pytest.mark.parametrize("kind", [bytes, bytearray, set, frozenset])
 def test_no_message_names_the_size_of_an_object(kind: type) -> None:
     """A few bytes would fill the memory."""

@@ -1,5 +1,6 @@
 """`--on`: runs computed by a Dask cluster of two workers, which share nothing with the command but a connection."""
 
+import importlib
 import json
 import os
 import re
@@ -9,12 +10,16 @@ import subprocess
 import sys
 import time
 from contextlib import ExitStack, contextmanager, suppress
+from functools import partial
 from importlib import metadata
 from pathlib import Path
+from types import SimpleNamespace
 
+import cloudpickle
 import fairlane
 import pytest
-from fairlane.runs.executors import cluster
+from fairlane.runs.executors import cluster, cluster_answers
+from fairlane.scenario.requests import Request, scenario
 
 pytest.importorskip("distributed")
 ALGORITHM = Path(__file__).parents[2] / "algorithms" / "reno.c"
@@ -228,6 +233,81 @@ def test_an_address_that_is_none_is_refused_at_once(cli, experiment, place, word
     assert done.err == f"fairlane: --on {place}: {done.err.partition(f'{place}: ')[2]}"
     assert words in done.err
     assert done.err.count("\n") == 1
+
+
+class Acts(Exception):
+    """Leaves a file with the number of the process that unpickles it."""
+
+    def __init__(self, folder):
+        self.folder = folder
+
+    def __reduce__(self):
+        return os.system, (f"touch {self.folder}/$PPID",)
+
+
+HOSTILE = {
+    "acts": "the cluster sent a posix.system, which is not run",
+    "raises": "a worker failed: ",
+    "timeout": "a worker failed: said by a worker",
+    "floods": "a worker sent more than 0.0 GB",
+    "compressed": "a worker sent compressed data",
+    "list": "a worker's answer is not a result",
+    "cut": "a worker's answer is not a result",
+    "flow": "a flow of the scenario is missing",
+    "build": "has another build of Fairlane (another, not ",
+}
+"""Answers of workers, and the words about them."""
+
+
+def _act_as(kind, folder):
+    """In a worker: has it answer so from now on; honestly if there is no kind."""
+    honest = vars(cluster).setdefault("_honest", (cluster._compute, cluster.metadata, cluster.provenance))
+    cluster._compute, cluster.metadata, cluster.provenance = honest
+
+    def compute(requests, used, there):
+        if kind == "raises":
+            raise Acts(folder)
+        if kind == "timeout":
+            raise TimeoutError("said by a worker")
+        if kind in ("acts", "floods", "compressed", "list"):
+            return {"acts": Acts(folder), "floods": bytes(20_000_000), "compressed": bytes(5_000_000), "list": [1]}[
+                kind
+            ]
+        scenario = json.loads(requests[0]["scenario"])
+        if kind == "flow":
+            del scenario["flows"][1]
+        return honest[0]([{**requests[0], "scenario": json.dumps(scenario)}], used, there)[
+            : -9 if kind == "cut" else None
+        ]
+
+    if kind == "build":
+        cluster.provenance = SimpleNamespace(simulator=lambda: "another")
+    elif kind:
+        cluster._compute = compute
+    protocol = importlib.import_module("distributed.protocol.core")
+    plain = vars(protocol).setdefault("_honest", protocol.maybe_compress)
+    protocol.maybe_compress = partial(_compress, plain) if kind == "compressed" else plain
+
+
+def _compress(plain, frame, **_):
+    return plain(frame, compression="zlib")
+
+
+def test_answers_of_hostile_workers_are_an_error_of_the_run(dask, tmp_path, monkeypatch):
+    address, client = dask
+    cloudpickle.register_pickle_by_value(sys.modules[__name__])
+    monkeypatch.setattr(cluster_answers, "_MAX_MESSAGE", 10_000_000)
+    settings = {"rate": "10mbit", "rtt": "20ms", "duration": "1s"}
+    request = {"run": "one", "scenario": json.dumps(scenario(Request(["cubic", "bbr"], settings).experiment()))}
+    answers = {}
+    with cluster.opened(address, 1) as executor:
+        for kind in [*HOSTILE, None]:
+            client.run(_act_as, kind, tmp_path)
+            answers[kind] = executor.ask(request)
+    assert "pieces" in answers.pop(None)
+    assert {kind: answer["message"] for kind, answer in answers.items() if HOSTILE[kind] not in answer["message"]} == {}
+    assert not any("\n" in answer["message"] for answer in answers.values())
+    assert str(os.getpid()) not in os.listdir(tmp_path)
 
 
 def test_an_answer_whose_unpickling_acts_does_not_act(dask, tmp_path):

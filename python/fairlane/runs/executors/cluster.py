@@ -142,11 +142,13 @@ class ClusterExecutor:
         except (CancelledError, ClosedClientError, OSError) as error:
             if self._killed:
                 return [None] * len(requests)
+            if future is not None and future.status == "error":
+                return [_failed(error)] * len(requests)
             reason = _said(error) if isinstance(error, OSError) else "no scheduler answers"
             message = f"the cluster at {self.name} is lost ({reason}); what is finished is kept"
             return [{"error": "ClusterError", "message": message, "fatal": True} for _ in requests]
         except Exception as error:  # any error of a worker
-            return [{"error": type(error).__name__, "message": f"a worker failed: {_said(error)}"} for _ in requests]
+            return [_failed(error)] * len(requests)
         finally:
             if future is not None:
                 with self._lock:
@@ -158,7 +160,9 @@ class ClusterExecutor:
         while True:
             try:
                 return future.result(timeout=WHERE_S)
-            except TimeoutError:
+            except (TimeoutError, UnboundLocalError):  # the second is Dask's, for an answer at the end of the time
+                if future.status == "error":  # it is the worker's
+                    raise
                 if self.client.status not in ("running", "connecting"):
                     raise CancelledError from None
 
@@ -294,6 +298,11 @@ def _check_versions(client: Any, place: str) -> None:
             raise ClusterError(f"worker {worker}: Fairlane is not installed there; install version {ours}")
         if version != ours:
             raise ClusterError(f"worker {worker} has Fairlane {version}, here is {ours}; install the same on both")
+
+
+def _failed(error: Exception) -> Answer:
+    """The answer about a run of which a worker raised an error."""
+    return {"error": type(error).__name__, "message": f"a worker failed: {_said(error) or type(error).__name__}"}
 
 
 def _said(error: Exception) -> str:

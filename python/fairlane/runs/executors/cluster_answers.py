@@ -2,7 +2,8 @@
 
 Workers answer with bytes: a line of JSON with an entry for each run, then the packed results, the form in which the
 store keeps them. They are checked against the scenario before they are stored. Dask reads messages of its scheduler
-with pickle, which runs what a message asks for; `plain_messages` limits that to values and Dask's own errors.
+with pickle, which runs what a message asks for, and reads as much as a message announces; `plain_messages` limits that
+to values and Dask's own errors, and to the bytes of an answer.
 """
 
 import io
@@ -12,6 +13,7 @@ import pickle
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from functools import partial
 from types import ModuleType, SimpleNamespace
 from typing import Any
 
@@ -20,6 +22,7 @@ from fairlane.runs.executors import Answer
 
 MAX_BYTES = 1 << 30
 """Of the answer about one run."""
+_MAX_MESSAGE = MAX_BYTES + (1 << 20)
 _LONGEST_MESSAGE = 2000
 _HARMLESS = {
     "builtins": {
@@ -70,10 +73,12 @@ _COLLECTIONS = {one.__name__: _of_few(one) for one in (bytearray, bytes, frozens
 def plain_messages() -> Iterator[None]:
     """Until it ends, Dask makes only harmless objects of what a scheduler or a worker sends to this process.
 
-    Each module of Dask that has a function of pickle gets another one. Events, which workers may have printed here or
-    raised as warnings, are ignored.
+    Each module of Dask that has a function of pickle gets another one, and so do those that read messages and expand
+    compressed ones. Events, which workers may have printed here or raised as warnings, are ignored.
     """
     from distributed import Client
+    from distributed.comm import tcp
+    from distributed.protocol import compression, utils
     from distributed.protocol import pickle as of_dask
 
     replaced = {
@@ -81,6 +86,9 @@ def plain_messages() -> Iterator[None]:
         id(pickle.loads): _loads,
         id(pickle.load): _refuse,
         id(pickle.Unpickler): _Plain,
+        id(tcp.read_bytes_rw): partial(_read, tcp.read_bytes_rw),
+        id(utils.unpack_frames): partial(_unpack_frames, utils.unpack_frames),
+        id(compression.decompress): _expand,
     }
     before = []
     for name, module in list(sys.modules.items()):
@@ -108,6 +116,29 @@ def _plain(value: object, replaced: Mapping[int, object]) -> object:
 
 def _loads(data: bytes, *, buffers: Sequence[Any] = ()) -> Any:
     return _Plain(io.BytesIO(data), buffers=buffers or ()).load()
+
+
+async def _read(reads: Callable[..., Any], stream: object, size: int) -> Any:
+    _check_size(size)
+    return await reads(stream, size)
+
+
+def _unpack_frames(unpacks: Callable[..., Any], *content: Any, **options: bool) -> Any:
+    found = unpacks(*content, **options)
+    if options.get("partial"):  # the sizes of what is still to be read
+        _check_size(sum(found[1]))
+    return found
+
+
+def _check_size(size: int) -> None:
+    if size > _MAX_MESSAGE:
+        raise OSError(f"a worker sent more than {_MAX_MESSAGE / 1e9:.1f} GB")
+
+
+def _expand(header: Mapping[str, Any], frames: Sequence[Any]) -> list[Any]:
+    if any(header["compression"]):
+        raise OSError("a worker sent compressed data; set distributed.comm.compression: false there")
+    return list(frames)
 
 
 def _refuse(*_: object) -> None:
