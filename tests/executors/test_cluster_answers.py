@@ -4,6 +4,7 @@ import asyncio
 import json
 import os
 import pickle
+import signal
 from contextlib import suppress
 from types import SimpleNamespace
 from unittest.mock import Mock
@@ -162,6 +163,15 @@ def test_the_timeouts_of_workers_are_errors_and_those_of_dask_are_not(error: Exc
     answers = iter([error, b"[]"])
     with pytest.raises(type(error)):
         executor._wait(SimpleNamespace(result=result, status="error"))
+
+
+def test_ctrl_c_does_not_reach_a_cluster_that_is_started_here() -> None:
+    """A terminal sends SIGINT to all processes of a command, and Dask's would print tracebacks."""
+    blocked = cluster._start(lambda: (signal.pthread_sigmask(signal.SIG_BLOCK, ()), 1))
+    assert blocked == ({signal.SIGINT}, 1)
+    assert signal.SIGINT not in signal.pthread_sigmask(signal.SIG_BLOCK, ())
+    with pytest.raises(cluster.ClusterError, match="slurm: the number of workers"):
+        cluster._start(lambda: cluster._on_slurm(None))
 
 
 @pytest.mark.parametrize("kind", [bytes, bytearray, set, frozenset])

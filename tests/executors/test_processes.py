@@ -2,6 +2,7 @@
 
 import json
 import os
+import signal
 import subprocess
 import sys
 import tracemalloc
@@ -55,6 +56,14 @@ def test_the_death_of_a_worker_costs_one_run(monkeypatch):
     assert [outcome.result is None for outcome in outcomes] == [True, False, False]
     assert "SIGKILL" in outcomes[0].error
     assert len(started) == 2
+
+
+def test_ctrl_c_ends_a_worker_that_starts_in_silence(tmp_path, capfd):
+    """A terminal sends SIGINT to all processes of a command."""
+    (tmp_path / "sitecustomize.py").write_text("import os; os.kill(os.getpid(), 2)")
+    path = {"PYTHONPATH": f"{tmp_path}:{os.environ.get('PYTHONPATH', '')}"}
+    assert processes.ProcessExecutor(1, environment=path).spawn()._close() == -signal.SIGINT
+    assert capfd.readouterr() == ("", "")
 
 
 def test_an_answer_that_cannot_be_read_costs_one_run(monkeypatch, tmp_path):

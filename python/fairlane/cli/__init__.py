@@ -187,9 +187,8 @@ def _leave(message: str, status: int) -> NoReturn:
 
     echo(message, err=True)
     remove_all_temporary_folders()
-    if (shared := sys.modules.get("multiprocessing.util")) is not None:  # a Dask cluster, which may be starting
-        for child in sys.modules["multiprocessing.process"].active_children():
+    if (processes := sys.modules.get("multiprocessing.process")) is not None:  # a Dask cluster, which may be starting
+        for child in processes.active_children():
             child.kill()
-        shared._run_finalizers(0)  # semaphores, about which a process of Python would complain
     sys.stdout.flush()
     os._exit(status)

@@ -9,8 +9,7 @@ import os
 import signal
 import subprocess
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -31,6 +30,8 @@ OnSample = Callable[[Mapping[str, Any]], None]
 _CHECK_NS = 300_000_000
 _LISTEN_S = 10
 _POLL_S = 0.02
+_ENDING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+"""None of them may come between the start of a process and the note that it is to be ended."""
 
 
 def run(
@@ -64,16 +65,6 @@ def run(
             carrier.kill()
 
 
-@contextmanager
-def _signals_wait() -> Iterator[set[int]]:
-    """No signal comes between the start of a process and the note that it is to be ended; the mask before."""
-    mask = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT, signal.SIGTERM, signal.SIGHUP})
-    try:
-        yield mask
-    finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, mask)
-
-
 def _name_far_host(folder: Path) -> None:
     known = Path("/etc/hosts").read_text(encoding="utf-8", errors="replace") if Path("/etc/hosts").exists() else ""
     (folder / "hosts").write_text(f"{known}\n{FAR} {FAR_NAME}\n", encoding="utf-8")
@@ -98,7 +89,7 @@ class _Carrier:
         self.on_interrupt = signal.getsignal(signal.SIGINT)
         self.programs: list[subprocess.Popen[bytes]] = []
         try:
-            with _signals_wait() as mask:
+            with interpreter.without_signals(*_ENDING) as mask:
                 self.process = subprocess.Popen(
                     [*interpreter.module("fairlane.runs.emulation.process"), str(folder / "plan")],
                     stdin=subprocess.PIPE,
@@ -125,7 +116,7 @@ class _Carrier:
             namespaces.become_user(user, group)
 
         try:
-            with _signals_wait() as mask:
+            with interpreter.without_signals(*_ENDING) as mask:
                 self.programs.append(subprocess.Popen(command, preexec_fn=partial(prepare, mask)))
         except FileNotFoundError:
             raise KernelError(f"there is no program {command[0]}") from None

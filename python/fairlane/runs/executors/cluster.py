@@ -13,12 +13,14 @@ import logging
 import math
 import platform
 import re
+import signal
 import socket
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from concurrent.futures import CancelledError
+from concurrent.futures import CancelledError, Future
 from contextlib import AbstractContextManager, ExitStack, contextmanager
+from functools import partial
 from importlib import metadata
 from pathlib import Path
 from typing import Any
@@ -30,7 +32,7 @@ from fairlane.runs.backends import SIMULATOR, backend, provenance
 from fairlane.runs.executors import Answer, Request, answer
 from fairlane.runs.executors.batches import Batches
 from fairlane.runs.executors.cluster_answers import decode, encode, plain_messages
-from fairlane.runs.interpreter import safe_children
+from fairlane.runs.interpreter import safe_children, without_signals
 
 INSTALL = "pip install distributed dask-jobqueue"
 CONNECT_S = 5
@@ -193,7 +195,7 @@ def opened(place: str, jobs: int | None) -> Iterator[ClusterExecutor]:
             if place == "dask":  # by default a folder of one name in /tmp, which another user may have made
                 private = stack.enter_context(temporary_folder("dask"))
                 stack.enter_context(_library("dask").config.set({"temporary-directory": str(private)}))
-            cluster, jobs = _STARTED[place](jobs)
+            cluster, jobs = _start(partial(_STARTED[place], jobs))
             stack.enter_context(cluster)
             direct = place == "dask"  # results need not pass through the scheduler
             client = stack.enter_context(distributed.Client(cluster, direct_to_workers=direct))
@@ -219,6 +221,28 @@ def _address(place: str) -> str:
     if len(found[2]) > 5 or not 1 <= int(found[2]) <= 65535:
         raise ClusterError(f"--on {place}: {found[2]} is not a port, a number from 1 to 65535; fix it")
     return f"tcp://{found[1]}:{found[2]}"
+
+
+def _start(starts: Callable[[], tuple[Any, int]]) -> tuple[Any, int]:
+    """The cluster that `starts` starts, in threads and processes that Ctrl-C in a terminal does not reach.
+
+    This thread, which it does reach, waits meanwhile.
+    """
+    started: Future[tuple[Any, int]] = Future()
+
+    def start() -> None:
+        with without_signals(signal.SIGINT):
+            try:
+                started.set_result(starts())
+            except BaseException as error:
+                started.set_exception(error)
+
+    threading.Thread(target=start, daemon=True).start()
+    try:
+        return started.result()
+    except KeyboardInterrupt:
+        started.add_done_callback(lambda done: done.exception() or done.result()[0].close())
+        raise
 
 
 def _on_this_machine(jobs: int | None) -> tuple[Any, int]:

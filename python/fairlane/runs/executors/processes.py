@@ -35,13 +35,14 @@ class Process:
     def __init__(self, module: str, *arguments: str, environment: dict[str, str] | None = None) -> None:
         answers, theirs = os.pipe()
         try:
-            self._process = subprocess.Popen(
-                [*interpreter.module(module), *arguments, str(theirs)],
-                stdin=subprocess.PIPE,
-                stdout=2,
-                pass_fds=[theirs],
-                env={**os.environ, **(environment or {})},
-            )
+            with interpreter.without_signals(signal.SIGINT):
+                self._process = subprocess.Popen(
+                    [*interpreter.module(module), *arguments, str(theirs)],
+                    stdin=subprocess.PIPE,
+                    stdout=2,
+                    pass_fds=[theirs],
+                    env={**os.environ, **(environment or {})},
+                )
         finally:
             os.close(theirs)
         self._answers = os.fdopen(answers, "rb")

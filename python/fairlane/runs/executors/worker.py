@@ -25,6 +25,7 @@ def main() -> None:
     C files are contained, and the number of threads of a run; and the number of the pipe for answers.
     """
     signal.signal(signal.SIGINT, signal.SIG_DFL)  # Ctrl-C ends a worker without a traceback
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, [signal.SIGINT])
     settings = json.loads(sys.argv[1])
     contain(**settings["containment"])
     use_threads(settings["threads"])
