@@ -11,7 +11,7 @@ from fairlane.search.breaks.witness import Witness, replay, witnesses_in
 KEPT = Path(__file__).parents[2] / "studies" / "worst-cases"
 
 
-@pytest.mark.parametrize(("family", "least"), [("path", 6), ("step", 3)])
+@pytest.mark.parametrize(("family", "least"), [("path", 6), ("queue", 6), ("sharing", 7), ("step", 3)])
 def test_each_kept_network_still_fails(family, least):
     still_fail(witnesses_in(KEPT / family), least)
 

@@ -59,23 +59,25 @@ class Evaluator:
         if refused := trust.refusals([reference, *(str(flow["algorithm"]) for flow in flows)]):
             raise ExperimentError(refused)
 
-    def evaluate(self, every: Sequence[Genome], starts: int = 1) -> list[Evaluation]:
-        """The evaluations of these genomes, in their order: the lowest score of so many repeats of each."""
-        prepared = [self._prepared(one, starts) for one in every]
-        texts = [text for repeats, _, _ in prepared for of_repeat in repeats for text in of_repeat]
+    def evaluate(self, every: Sequence[Genome], repeats: int = 0) -> list[Evaluation]:
+        """The evaluations of these genomes, in their order: the lowest score of the network and so many repeats."""
+        prepared = [self._prepared(one, repeats) for one in every]
+        texts = [text for starts, _, _ in prepared for of_start in starts for text in of_start]
         outcomes = iter(in_order(self.compute(texts)))
         found = []
-        for one, (repeats, targets, failure) in zip(every, prepared, strict=True):
-            scores = [self.score([next(outcomes) for _ in of_repeat], targets) for of_repeat in repeats]
+        for one, (starts, targets, failure) in zip(every, prepared, strict=True):
+            scores = [self.score([next(outcomes) for _ in of_start], targets) for of_start in starts]
             lowest = min(scores, key=lambda score: -1.0 if score[0] is None else score[0], default=(None, {}, failure))
             found.append(Evaluation(one, lowest[0], self.cell(one), *lowest[1:]))
         return found
 
-    def _prepared(self, genome: Genome, starts: int) -> tuple[list[list[str]], frozenset[int], str]:
-        """Scenarios of each repeat, flows with the algorithm, and the error of a network that cannot be."""
+    def _prepared(self, genome: Genome, repeats: int) -> tuple[list[list[str]], frozenset[int], str]:
+        """Scenarios of each start, flows with the algorithm, and the error of a network that cannot be."""
         try:
-            point = self.point(genome, repeats=starts)
-            every = [self.scenarios(point, number) for number in range(starts)]
+            every = [self.scenarios(self.point(genome))]
+            if repeats:
+                point = self.point(genome, repeats=repeats)
+                every += [self.scenarios(point, number) for number in range(repeats)]
         except ExperimentError as error:  # not every combination can be
             return [], frozenset(), error.lines[0]
         return [texts for texts, _ in every], every[0][1], ""

@@ -30,8 +30,8 @@ APART = 2
 """Cells between two networks that are shown as different failures."""
 LOOKED = 32
 """Failures of which other starts are tried, the worst of each part of the map first."""
-STARTS = 4
-"""Repeats in which a failure has to be, and its simplest form too, before one of a single start is taken."""
+SHOWN = 4
+"""Repeats that a failure, and its simplest form too, has to show in before one of a single start is taken."""
 
 
 @dataclass(frozen=True)
@@ -148,10 +148,10 @@ def witnesses(question: Question, one: Search, evaluator: Evaluator) -> list[Wit
     """Failures that differ, in their simplest form, the worst first; before them those that other starts show, too."""
     found: list[Witness] = []
     apart = list(islice(_apart(one.failing), max(LOOKED, 3 * question.most)))
-    for starts in (STARTS, 1):
-        evaluate = partial(evaluator.evaluate, starts=starts)
+    for repeats in (SHOWN, 0):
+        evaluate = partial(evaluator.evaluate, repeats=repeats)
         some: list[Witness] = []
-        for each in _in_all(apart, one.objective.fails, evaluate) if starts > 1 else apart[: 3 * question.most]:
+        for each in _in_all(apart, one.objective.fails, evaluate) if repeats else apart[: 3 * question.most]:
             if len(found) + len(some) == question.most:
                 break
             genome = shrink(one.family, each, one.objective.fails, evaluate).genome
@@ -181,7 +181,7 @@ def witnesses(question: Question, one: Search, evaluator: Evaluator) -> list[Wit
 def _in_all(
     every: Sequence[Evaluation], fails: float, evaluate: Callable[[list[Genome]], list[Evaluation]]
 ) -> Iterator[Evaluation]:
-    """Those that fail in all repeats, with their lowest scores."""
+    """Those that fail from each start, with their lowest scores."""
     for begin in range(0, len(every), TOGETHER):
         found = evaluate([one.genome for one in every[begin : begin + TOGETHER]])
         yield from (one for one in found if one.score is not None and one.score >= fails)
