@@ -120,6 +120,15 @@ def test_ctrl_c_before_the_command_begins_is_silent(tmp_path, monkeypatch, hook,
     assert (done.returncode, done.stdout, done.stderr) == (-signal.SIGINT, "", "")
 
 
+def test_a_reader_that_is_gone_ends_a_command_in_silence():
+    reading, writing = os.pipe()
+    os.close(reading)
+    command = [sys.executable, "-m", "fairlane", "algorithms"]
+    done = subprocess.run(command, stdout=writing, stderr=subprocess.PIPE, text=True, timeout=60)
+    os.close(writing)
+    assert (done.returncode, done.stderr) == (141, "")
+
+
 SMALL = """
 duration = "1s"
 network = { rate = "10mbit", rtt = "20ms" }

@@ -5,7 +5,7 @@ command does is in other packages. Commands are loaded only when they are called
 libraries only when they are needed, so that `fairlane --help` is fast.
 
 Exit status: 0 success; 1 the run failed; 2 the request is invalid; 3 a fault of Fairlane's; 130 interrupted by Ctrl-C;
-143 ended by SIGTERM, 129 by SIGHUP.
+143 ended by SIGTERM, 129 by SIGHUP; 141 if the reader of its output is gone.
 """
 
 import gc
@@ -155,11 +155,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
             return 1
         ended = next((one for one in (error, error.__cause__) if isinstance(one, process.Ended)), None)
         _leave("fairlane: stopped", ended.status if ended else 130)
-    except BrokenPipeError:  # the reader of a pipe, such as `head`, closed it
+    except (BrokenPipeError, SystemExit) as error:
+        # The reader of a pipe, such as `head`, closed it; click wraps the stream then, and exits with status 1.
+        if isinstance(error, SystemExit) and not type(sys.stdout).__name__.endswith("PacifyFlushWrapper"):
+            raise
         process.drop_output()
         return 141
-    except SystemExit:
-        raise
     except BaseException as error:  # a panic of the extension is no Exception
         from fairlane.cli.errors import of_package
 
