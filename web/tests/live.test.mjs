@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { readFileSync } from "node:fs";
+import { readFileSync, readdirSync } from "node:fs";
 import { after, before, test } from "node:test";
 import { open, playTo } from "./browser.mjs";
 
@@ -94,6 +94,29 @@ test("an address gives the scene from which it was made", async () => {
     assert.equal(once, twice);
     assert.deepEqual(new URLSearchParams(once), new URLSearchParams(query));
   }
+});
+
+test("links of the documentation are scenes, lessons, labs or views", async () => {
+  const docs = new URL("docs/", ROOT);
+  const texts = readdirSync(docs, { recursive: true })
+    .filter((name) => name.endsWith(".md"))
+    .map((name) => readFileSync(new URL(name, docs), "utf8"));
+  const queries = texts.flatMap((text) => [...text.matchAll(/live\.md\?([^)]*)\)/g)].map((match) => match[1]));
+  const unread = await page.evaluate(
+    (queries) =>
+      queries.filter((text) => {
+        const { fromQuery, toQuery, LESSONS, LABS } = window.fairlane;
+        const query = new URLSearchParams(text);
+        if (query.has("lesson")) return !LESSONS.some((one) => one.id === query.get("lesson"));
+        if (query.has("lab")) return !LABS.some((one) => one.name === query.get("lab"));
+        if (!query.has("flows")) return !["lessons", "labs", "rules"].includes(text);
+        const read = toQuery(fromQuery(query));
+        return [...query].some(([key, value]) => read.get(key) !== value);
+      }),
+    queries,
+  );
+  assert.deepEqual(unread, []);
+  assert.ok(queries.length > 20);
 });
 
 test("command and file give the scenario that the page runs", async () => {
