@@ -197,6 +197,23 @@ class Flag(Form):
         return False
 
 
+@dataclass(frozen=True)
+class Unread(Form):
+    """A value that is kept as it is, of some types, which `words` name in messages; a list is not empty."""
+
+    types: tuple[type, ...]
+    words: str
+    substitute: object = None
+
+    def read(self, value: object, place: Place, reader: Reader) -> object:
+        if not isinstance(value, self.types) or value == []:
+            raise ValueError(f"must be {self.words}, not {shown(value)}")
+        return value
+
+    def stand_in(self) -> object:
+        return self.substitute
+
+
 def given_bounds(**bounds: object) -> JsonSchema:
     """The bounds that are given."""
     return {name: bound for name, bound in bounds.items() if bound is not None}

@@ -16,7 +16,8 @@ from typing import Any, TypeVar
 
 from fairlane.scenario import contract_forms
 from fairlane.scenario.contract_forms import Defaults, engine_form, keys_of, one_line
-from fairlane.scenario.diagnostics import Place
+from fairlane.scenario.diagnostics import ExperimentError, Place, key_text
+from fairlane.scenario.document import Document
 from fairlane.scenario.forms import Form, Reader
 from fairlane.scenario.table_forms import Key, Table
 
@@ -113,4 +114,15 @@ def read(cls: type[T], value: object, place: Place, reader: Reader) -> T:
     form: Table = table_of(cls)  # type: ignore[arg-type]
     made = form.read(value, place, reader)
     assert isinstance(made, cls)
+    return made
+
+
+def read_document(cls: type[T], found: Document, check: Callable[[T, Reader], None]) -> T:
+    """Reads a file as a table of this class; `check` reports further mistakes. Raises ExperimentError with all."""
+    reader = Reader()
+    made = read(cls, found.data, (), reader)
+    check(made, reader)
+    if reader.diagnostics:
+        lines = [f"{found.origin(one.place)}: {key_text(one.place)}: {one.text}" for one in reader.diagnostics]
+        raise ExperimentError(list(dict.fromkeys(lines)))
     return made

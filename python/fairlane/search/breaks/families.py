@@ -10,11 +10,10 @@ from typing import Any, NamedTuple
 
 from fairlane.engine.messages import unknown
 from fairlane.scenario import document
-from fairlane.scenario.diagnostics import ExperimentError, Place, inside, key_text
-from fairlane.scenario.forms import FLAG, Form, Number, Range, Reader, Text, Words, shown
+from fairlane.scenario.diagnostics import ExperimentError, Place, inside
+from fairlane.scenario.forms import FLAG, Form, Number, Range, Reader, Text, Unread, Words, shown
 from fairlane.scenario.load import Variants
-from fairlane.scenario.table_classes import own, table_of
-from fairlane.scenario.table_classes import read as read_table
+from fairlane.scenario.table_classes import own, read_document, table_of
 from fairlane.scenario.table_forms import ListOf
 
 FOLDER = Path(__file__).parent / "families"
@@ -48,30 +47,6 @@ class _AmountForm(Form):
         return Amount(1, "")
 
 
-class _AnyList(Form):
-    """Values of any kind."""
-
-    def read(self, value: object, place: Place, reader: Reader) -> object:
-        """The list."""
-        if not isinstance(value, list) or not value:
-            raise ValueError(f"must be a list of values, not {shown(value)}")
-        return value
-
-
-class _AnyTable(Form):
-    """A table that is read later."""
-
-    def read(self, value: object, place: Place, reader: Reader) -> object:
-        """The table."""
-        if not isinstance(value, dict):
-            raise ValueError(f"must be a table, not {shown(value)}")
-        return value
-
-    def stand_in(self) -> object:
-        """An empty one."""
-        return {}
-
-
 AMOUNT = _AmountForm()
 
 
@@ -83,7 +58,7 @@ class Gene:
     low: Amount | None = own(AMOUNT, "Smallest value.")
     high: Amount | None = own(AMOUNT, "Largest value, in the same unit.")
     log: bool = own(FLAG, "Values are uniform in their logarithm, not in themselves.", True)
-    values: list[Any] | None = own(_AnyList(), "Values to choose from, in place of a range.")
+    values: list[Any] | None = own(Unread((list,), "a list of values"), "Values to choose from, in place of a range.")
     usual: list[Amount] | None = own(
         lambda: ListOf(AMOUNT, 2, 2), "The range that is common in practice, to which `--realistic` restricts the key."
     )
@@ -174,7 +149,9 @@ class FamilyFile:
     source: str = own(Text(), "Where the family is from.", "")
     objective: str = own(Text(1), "The objective, if the user names none.", "goodput")
     experiment: dict[str, Any] = own(
-        _AnyTable(), f"The network to start from: an experiment in which flows have the algorithm {TARGET}.", ...
+        Unread((dict,), "a table", {}),
+        f"The network to start from: an experiment in which flows have the algorithm {TARGET}.",
+        ...,
     )
     genes: list[Gene] = own(lambda: ListOf(table_of(Gene), 0, 50), "Keys that vary.", [])
     schedules: list[Schedule] = own(lambda: ListOf(table_of(Schedule), 0, 10), "Lists that vary.", [])
@@ -251,7 +228,7 @@ def find(word: str, algorithm: str, *, realistic: bool = False) -> Family:
     path = Path(word) if word.endswith(".toml") else FOLDER / f"{word}.toml"
     if not word.endswith(".toml") and word not in shipped():
         raise ExperimentError([f"{unknown('family', word, shipped())}; or name a file that ends in .toml"])
-    file = _read(path)
+    file = read_document(FamilyFile, document.read(path, remedy="name a family file"), _check)
     if realistic:
         file = replace(
             file,
@@ -265,9 +242,7 @@ def _restricted(gene: Gene) -> Gene:
     return gene if gene.usual is None else replace(gene, low=gene.usual[0], high=gene.usual[1])
 
 
-def _read(path: Path) -> FamilyFile:
-    found, reader = document.read(path, remedy="name a family file"), Reader()
-    form = read_table(FamilyFile, found.data, (), reader)
+def _check(form: FamilyFile, reader: Reader) -> None:
     every: list[tuple[Place, Gene]] = [(("genes", index), gene) for index, gene in enumerate(form.genes)]
     for index, one in enumerate(form.schedules):
         every += [(("schedules", index, "each", number), gene) for number, gene in enumerate(one.each)]
@@ -289,11 +264,6 @@ def _read(path: Path) -> FamilyFile:
         reader.report(("experiment", "flows"), "must be tables; write [[experiment.flows]] before each")
     elif not any(one.get("algorithm") == TARGET for one in flows):
         reader.report(("experiment", "flows"), f'no flow has algorithm = "{TARGET}"; give it to one')
-    if reader.diagnostics:
-        raise ExperimentError(
-            [f"{found.origin(one.place)}: {key_text(one.place)}: {one.text}" for one in reader.diagnostics]
-        )
-    return form
 
 
 def _checked(family: Family, path: Path) -> Family:

@@ -10,11 +10,10 @@ from fairlane.algorithm import trust
 from fairlane.engine.messages import unknown
 from fairlane.files import data_folder
 from fairlane.scenario import document
-from fairlane.scenario.diagnostics import ExperimentError, key_text
+from fairlane.scenario.diagnostics import ExperimentError
 from fairlane.scenario.forms import FLAG, Number, Range, Reader, Text, Words
 from fairlane.scenario.load import LoadedExperiment, PlannedPoint, load
-from fairlane.scenario.table_classes import own, table_of
-from fairlane.scenario.table_classes import read as read_table
+from fairlane.scenario.table_classes import own, read_document, table_of
 from fairlane.scenario.table_forms import ListOf, MapOf
 from fairlane.search.breaks.objectives import Objective, ObjectiveError
 
@@ -140,8 +139,11 @@ class Networks:
 
 def read(path: Path) -> Criteria:
     """Reads and checks a file. Raises ExperimentError with a line for each error."""
-    found, reader = document.read(path, remedy="name a file of criteria"), Reader()
-    form = read_table(Criteria, found.data, (), reader)
+    form = read_document(Criteria, document.read(path, remedy="name a file of criteria"), _check)
+    return replace(form, folder=path.parent)
+
+
+def _check(form: Criteria, reader: Reader) -> None:
     for index, criterion in enumerate(form.criteria):
         if not criterion.tests and not criterion.stated and not criterion.inapplicable:
             reader.report(("criteria", index), "has neither tests nor `stated`; add one")
@@ -153,11 +155,6 @@ def read(path: Path) -> Criteria:
                 test.objective.check(one_run=True)
             except ObjectiveError as error:
                 reader.report((*place, "value"), str(error))
-    if reader.diagnostics:
-        raise ExperimentError(
-            [f"{found.origin(one.place)}: {key_text(one.place)}: {one.text}" for one in reader.diagnostics]
-        )
-    return replace(form, folder=path.parent)
 
 
 def shipped(name: str) -> Path:

@@ -12,11 +12,9 @@ from fairlane.engine.messages import unknown
 from fairlane.files import json_value
 from fairlane.results.statistics import LEAST, Interval, interval_of_paired
 from fairlane.scenario import document
-from fairlane.scenario.diagnostics import ExperimentError, key_text
 from fairlane.scenario.forms import Number, Range, Reader, Text, Words
 from fairlane.scenario.load import PlannedPoint
-from fairlane.scenario.table_classes import own, table_of
-from fairlane.scenario.table_classes import read as read_table
+from fairlane.scenario.table_classes import own, read_document, table_of
 from fairlane.scenario.table_forms import ListOf, MapOf
 from fairlane.search.breaks.evaluate import Compute
 from fairlane.search.breaks.objectives import Objective, ObjectiveError
@@ -99,8 +97,11 @@ def _exponential(found: Interval) -> Interval:
 
 def read(path: Path) -> Form:
     """Reads and checks a file of weights. Raises ExperimentError with a line for each error."""
-    found, reader = document.read(path, remedy="name a file of weights"), Reader()
-    form = read_table(Form, found.data, (), reader)
+    form = read_document(Form, document.read(path, remedy="name a file of weights"), _check)
+    return replace(form, folder=path.parent)
+
+
+def _check(form: Form, reader: Reader) -> None:
     for name, one in form.values.items():
         try:
             Objective(name, one.title, one.value).check(one_run=True)
@@ -114,11 +115,6 @@ def read(path: Path) -> Form:
                 reader.report(
                     ("uses", index, "weights", name), "is below 0; a value whose less is better says so itself"
                 )
-    if reader.diagnostics:
-        raise ExperimentError(
-            [f"{found.origin(one.place)}: {key_text(one.place)}: {one.text}" for one in reader.diagnostics]
-        )
-    return replace(form, folder=path.parent)
 
 
 def rank(

@@ -11,11 +11,10 @@ from fairlane.engine.messages import unknown
 from fairlane.results.metrics import MetricError, find
 from fairlane.results.metrics.metric import Metric
 from fairlane.scenario import document
-from fairlane.scenario.diagnostics import ExperimentError, Place, key_text
-from fairlane.scenario.forms import FLAG, NAME, Form, Number, Range, Reader, Text, Words, shown
+from fairlane.scenario.diagnostics import ExperimentError
+from fairlane.scenario.forms import FLAG, NAME, Number, Range, Reader, Text, Unread, Words
 from fairlane.scenario.load import LoadedExperiment, load
-from fairlane.scenario.table_classes import own, table_of
-from fairlane.scenario.table_classes import read as read_table
+from fairlane.scenario.table_classes import own, read_document, table_of
 from fairlane.scenario.table_forms import ListOf, MapOf
 
 
@@ -46,18 +45,6 @@ class Objective:
         return self.flows or "tuned"
 
 
-class _Networks(Form):
-    """An experiment: the path of its file, or the same as a table."""
-
-    def read(self, value: object, place: Place, reader: Reader) -> object:
-        if not isinstance(value, (str, dict)):
-            raise ValueError(f"must be the path of a file or a table, not {shown(value)}")
-        return value
-
-    def stand_in(self) -> object:
-        return ""
-
-
 @dataclass(frozen=True)
 class Tuning:
     """A search."""
@@ -71,7 +58,10 @@ class Tuning:
     parameters: dict[str, Parameter] = own(lambda: MapOf(table_of(Parameter), 1, 50), "The parameters to choose.", ...)
     objectives: list[Objective] = own(lambda: ListOf(table_of(Objective), 1, 4), "The objectives.", ...)
     experiment: dict[str, Any] | str = own(
-        _Networks(), "The networks: an experiment file, or the same as a table.", ..., "networks.toml"
+        Unread((str, dict), "the path of a file or a table", ""),
+        "The networks: an experiment file, or the same as a table.",
+        ...,
+        "networks.toml",
     )
 
 
@@ -115,15 +105,11 @@ class LoadedTuning:
 
 def read(path: Path) -> LoadedTuning:
     """Reads a file. Raises ExperimentError with one line per error."""
-    found, reader = document.read(path, remedy="name a tuning file"), Reader()
+    found = document.read(path, remedy="name a tuning file")
     if "network" in found.data and "objectives" not in found.data:
         text = "is an experiment, which a tuning file names: experiment ="
         raise ExperimentError([f'{path}: {text} "{path.name}", with algorithm, parameters and objectives'])
-    form = read_table(Tuning, found.data, (), reader)
-    _check_ranges(form, reader)
-    if reader.diagnostics:
-        lines = [f"{found.origin(one.place)}: {key_text(one.place)}: {one.text}" for one in reader.diagnostics]
-        raise ExperimentError(list(dict.fromkeys(lines)))
+    form = read_document(Tuning, found, _check_ranges)
     networks = form.experiment
     if not isinstance(networks, dict):
         remedy = f"{path} names it as its experiment"
