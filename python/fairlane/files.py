@@ -284,6 +284,12 @@ def refuse_links(path: Path, inside: Path | None = None) -> None:
             raise OSError(errno.EEXIST, "it is not a regular file", str(place))
 
 
+def make_folder(path: Path, *, inside: Path) -> None:
+    """Makes a folder unless it exists. Raises OSError if it, or one between `inside` and it, is a symbolic link."""
+    refuse_links(path / "any", inside)
+    path.mkdir(parents=True, exist_ok=True)
+
+
 def data_folder(name: str) -> Path:
     """The folder `studies` or `calibration`: the repository's if we run from there, else its copy in the wheel."""
     if (_SOURCE_TREE / "pyproject.toml").is_file() and (_SOURCE_TREE / name).is_dir():

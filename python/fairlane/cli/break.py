@@ -1,7 +1,6 @@
 """`fairlane break`: searches for networks in which an algorithm fails."""
 
 import json
-import shlex
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -13,7 +12,8 @@ from fairlane.cli.backends import cluster_option, executor_of, place_of
 from fairlane.cli.containment import containment_options
 from fairlane.cli.errors import RunFailed, bad_value, blamed_on, resumable
 from fairlane.cli.help import ExampleCommand
-from fairlane.cli.options import algorithm_named, as_json, folder_of_results, jobs
+from fairlane.cli.options import algorithm_named, as_json, at_a_time, folder_of_results, jobs
+from fairlane.cli.process import typed
 from fairlane.cli.types import NameList, Quantity, WholeNumber
 from fairlane.scenario import units
 from fairlane.show.text.terminal import echo
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from fairlane.search.breaks.evaluate import Compute
     from fairlane.search.breaks.witness import Witness
     from fairlane.search.breaks.worst_cases import Question, Search
+    from fairlane.show.text.progress import Bar
 
 USUAL, OTHERWISE = "cubic", "bbr3"
 """The reference, and that of the usual reference itself."""
@@ -165,55 +166,41 @@ def command(
 
 def _search(question: "Question", searches: "list[Search]", folder: Path, jobs: int | None, on: str) -> None:
     from contextlib import ExitStack
+    from functools import partial
 
-    from fairlane.runs.executors.processes import usable_cpus
     from fairlane.search.breaks.evaluate import threads, workers
     from fairlane.search.breaks.worst_cases import run
+    from fairlane.show.text.progress import Bar
 
     with ExitStack() as stack:
         executor = stack.enter_context(executor_of(on, jobs))
-        compute: Compute = stack.enter_context(workers(executor) if executor else threads(jobs or usable_cpus()))
-        bar = _Progress(question, len(searches))
-        try:
-            run(question, searches, compute, folder, bar.show)
-        finally:
-            bar.finish()
+        compute: Compute = stack.enter_context(workers(executor) if executor else threads(at_a_time(jobs)))
+        bar = stack.enter_context(Bar((question.evaluations or 0) * len(searches) or 1, ""))
+        run(question, searches, compute, folder, partial(_draw, bar, question))
 
 
-class _Progress:
-    """Shows evaluations, rate, the worst score and the time that is left."""
-
-    def __init__(self, question: "Question", families: int) -> None:
-        from fairlane.show.text.progress import Bar
-
-        self._question = question
-        self._total = (question.evaluations or 0) * families
-        self._bar = Bar(self._total or 1, "")
-        self.finish = self._bar.finish
-
-    def show(self, searches: "Sequence[Search]") -> None:
-        """Draws the state."""
-        now = next((one for one in searches if not one.witnesses), searches[-1])
-        bar, done = self._bar, sum(one.evaluations for one in searches)
-        elapsed_s = max(bar.elapsed_s, 1e-3)
-        share = done / self._total if self._total else 0.0
-        if self._question.time_s is not None:
-            share = max(share, elapsed_s / self._question.time_s)
-        share = min(share, 1.0)
-        rate = sum(one.computed for one in searches) / elapsed_s
-        bar.done, bar.total = done, self._total or done
-        failing = f"{len(now.failing)} of {len(now.archive)} cells fail"
-        bar.what = f"networks, {rate:.0f}/s; {now.family.name}: worst {now.worst:.2f}, {failing}"
-        bar.show(share, elapsed_s / share - elapsed_s if share else None)
+def _draw(bar: "Bar", question: "Question", searches: "Sequence[Search]") -> None:
+    """Evaluations, rate, the worst score and the time that is left."""
+    now = next((one for one in searches if not one.witnesses), searches[-1])
+    done, total = sum(one.evaluations for one in searches), (question.evaluations or 0) * len(searches)
+    elapsed_s = max(bar.elapsed_s, 1e-3)
+    share = done / total if total else 0.0
+    if question.time_s is not None:
+        share = max(share, elapsed_s / question.time_s)
+    share = min(share, 1.0)
+    rate = sum(one.computed for one in searches) / elapsed_s
+    bar.done, bar.total = done, total or done
+    failing = f"{len(now.failing)} of {len(now.archive)} cells fail"
+    bar.what = f"networks, {rate:.0f}/s; {now.family.name}: worst {now.worst:.2f}, {failing}"
+    bar.show(share, elapsed_s / share - elapsed_s if share else None)
 
 
 def _confirm(searches: "list[Search]", place: str, jobs: int | None) -> None:
     """Adds the scores of a kernel to the witnesses."""
-    from fairlane.runs.executors.processes import usable_cpus
     from fairlane.search.breaks.evaluate import threads
     from fairlane.search.breaks.witness import confirm
 
-    with threads(jobs or usable_cpus(), place) as compute:
+    with threads(at_a_time(jobs), place) as compute:
         for search in searches:
             for index, witness in enumerate(search.witnesses):
                 search.witnesses[index], failure = confirm(witness, place, compute)
@@ -223,21 +210,17 @@ def _confirm(searches: "list[Search]", place: str, jobs: int | None) -> None:
 
 def _keep(question: "Question", searches: "list[Search]", folder: Path) -> None:
     """Writes the witnesses and the atlas."""
-    import sys
-
-    from fairlane.files import refuse_links, write_text
+    from fairlane.files import make_folder, write_text
     from fairlane.search.breaks.atlas import atlas
 
     witnesses = folder / "witnesses"
-    refuse_links(witnesses / "all", inside=folder)
-    witnesses.mkdir(parents=True, exist_ok=True)
+    make_folder(witnesses, inside=folder)
     for search in searches:
         for old in witnesses.glob(f"{search.family.name}-{search.objective.name}-*.toml"):
             old.unlink()
         for one in search.witnesses:
             write_text(witnesses / f"{one.name}.toml", one.text(witnesses))
-    command = shlex.join([Path(sys.argv[0]).name, *sys.argv[1:]])
-    write_text(folder / "atlas.html", atlas(question, searches, witnesses, command))
+    write_text(folder / "atlas.html", atlas(question, searches, witnesses, typed()))
 
 
 def _show(question: "Question", searches: "list[Search]", folder: Path) -> None:

@@ -9,7 +9,7 @@ from fairlane.cli import completion
 from fairlane.cli.containment import trust_option
 from fairlane.cli.errors import BadFile
 from fairlane.cli.help import ExampleCommand
-from fairlane.cli.options import as_json, folder_of_results, jobs
+from fairlane.cli.options import as_json, at_a_time, folder_of_results, jobs
 from fairlane.cli.studies import study_named
 from fairlane.cli.types import WholeNumber
 from fairlane.show.text.terminal import echo
@@ -41,7 +41,6 @@ def command(
     """
     from fairlane.cli.reproduce import run_jobs
     from fairlane.runs.executors import Place
-    from fairlane.runs.executors.processes import usable_cpus
     from fairlane.show.text.calibration_text import calibration_as_json, calibration_text
     from fairlane.study.calibration import Calibrating
 
@@ -55,7 +54,7 @@ def command(
             )
         for name in testbed or trained:
             calibrating = Calibrating(loaded, name, folder, repeats)
-            place = Place(jobs or usable_cpus())
+            place = Place(at_a_time(jobs))
             run_jobs(study, calibrating.training_jobs(), folder, place)
             errors = calibrating.errors()
             run_jobs(study, calibrating.other_jobs(errors[0][1]), folder, place)

@@ -1,7 +1,6 @@
 """`fairlane evidence`: judges an algorithm by the criteria of RFC 9743."""
 
 import json
-import shlex
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -14,7 +13,8 @@ from fairlane.cli.backends import place_of
 from fairlane.cli.containment import containment_options
 from fairlane.cli.errors import bad_value, resumable
 from fairlane.cli.help import ExampleCommand
-from fairlane.cli.options import algorithm_named, as_json, folder_of_results, jobs
+from fairlane.cli.options import algorithm_named, as_json, at_a_time, folder_of_results, jobs
+from fairlane.cli.process import typed
 from fairlane.cli.types import NameList
 from fairlane.show.text.terminal import echo
 
@@ -99,7 +99,6 @@ def command(
     the intervals decide. After an interruption, the same command resumes.
     """
     from fairlane.engine.messages import unknown
-    from fairlane.runs.executors.processes import usable_cpus
     from fairlane.search.breaks.evaluate import threads
     from fairlane.search.breaks.witness import with_network
     from fairlane.search.evidence.confirm import CELLS
@@ -124,7 +123,6 @@ def command(
         algorithm_named(against, option="--against")
     against = against or form.baseline
     folder = results or Path("results") / "evidence"
-    at_a_time = jobs or usable_cpus()
     cells: list[Cell] = []
     document = [cases] if cases else [criteria.stem] if criteria else []
     if qlog or algorithm is None:
@@ -134,24 +132,12 @@ def command(
         return _finish(evidence, cells, folder / "-".join([LOGS, *document]), fail_on, confirm, as_json)
     named = algorithm_named(algorithm)
     question = Question(algorithm, form, against, only, quick)
-    bar = Bar(1, "runs")
     with resumable(), Measures(folder / "runs.jsonl") as measures:
-        try:
-            with threads(at_a_time) as compute:
-
-                def show(done: int, total: int) -> None:
-                    bar.done, bar.total = done, total
-                    bar.show(done / total, bar.elapsed_s / done * (total - done))
-
-                evidence = gather(question, measures, compute, show)
-        finally:
-            bar.finish()
+        with threads(at_a_time(jobs)) as compute, Bar(1, "runs") as bar:
+            evidence = gather(question, measures, compute, bar.reach)
         if confirm:
-            bar = Bar(CELLS, f"networks on {confirm}")
-            try:
-                cells = on_kernel(evidence, measures, confirm, at_a_time, bar.step)
-            finally:
-                bar.finish()
+            with Bar(CELLS, f"networks on {confirm}") as bar:
+                cells = on_kernel(evidence, measures, confirm, at_a_time(jobs), bar.step)
     words = [named.name, *document, *([f"against-{against}"] if against != form.baseline else [])]
     return _finish(evidence, cells, folder / "-".join(words), fail_on, confirm, as_json)
 
@@ -192,12 +178,10 @@ def _finish(
 
 def _keep(evidence: "Evidence", cells: "list[Cell]", place: Path) -> None:
     """Writes the page, the values and the table."""
-    from fairlane.files import refuse_links, write_text
+    from fairlane.files import make_folder, write_text
     from fairlane.search.evidence.report import as_json, latex, page
 
-    refuse_links(place / "all", inside=place.parent)
-    place.mkdir(parents=True, exist_ok=True)
-    command = shlex.join([Path(sys.argv[0]).name, *sys.argv[1:]])
-    write_text(place / "report.html", page(evidence, command, cells))
+    make_folder(place, inside=place.parent)
+    write_text(place / "report.html", page(evidence, typed(), cells))
     write_text(place / "evidence.json", json.dumps(as_json(evidence, cells), indent=1) + "\n")
     write_text(place / "evidence.tex", latex(evidence))

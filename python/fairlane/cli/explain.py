@@ -11,7 +11,7 @@ import click
 from fairlane.cli.containment import trust_option
 from fairlane.cli.errors import bad_value
 from fairlane.cli.help import ExampleCommand
-from fairlane.cli.options import folder_of_results, jobs
+from fairlane.cli.options import at_a_time, folder_of_results, jobs
 from fairlane.cli.studies import study_named
 from fairlane.cli.types import WholeNumber
 from fairlane.show.text.terminal import echo
@@ -73,13 +73,12 @@ def command(
     """
     from fairlane.cli.reproduce import run_jobs
     from fairlane.runs.executors import Place
-    from fairlane.runs.executors.processes import usable_cpus
     from fairlane.study.explain import explanation_plan
     from fairlane.study.findings import findings
     from fairlane.study.joint.settings import Settings
 
     folder = results or Path("results") / study
-    place = Place(jobs or usable_cpus())
+    place = Place(at_a_time(jobs))
     for option, given in (("--only", only), ("--without", without), ("--save", save)):
         if given and not joint:
             raise bad_value(option, "needs --joint")
@@ -117,9 +116,8 @@ def _joint(settings: "Settings", ids: tuple[str, ...], folder: Path, place: "Pla
     needs = Judging(settings, claims, items, StoredResults(study, folder, quick=quick)).all_needs
     run_jobs(study.name, settings.jobs(needs, items), folder, place, quick=quick)
     judging = Judging(settings, claims, items, StoredResults(study, folder, quick=quick))
-    bar = Bar(len(list(settings.effects())), "settings judged")
-    found = judging.judge(bar.step)
-    bar.finish()
+    with Bar(len(list(settings.effects())), "settings judged") as bar:
+        found = judging.judge(bar.step)
     if part and not ids:
         found = found.of(decidable(settings, claims))
     simulator = behaviour.digest(study, quick=quick)

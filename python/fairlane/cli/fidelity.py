@@ -7,7 +7,7 @@ import click
 
 from fairlane.cli.errors import RunFailed, bad_value, blamed_on
 from fairlane.cli.help import ExampleCommand
-from fairlane.cli.options import folder_of_results, jobs
+from fairlane.cli.options import at_a_time, folder_of_results, jobs
 from fairlane.cli.types import OutputFile, WholeNumber
 from fairlane.show.text.terminal import echo
 
@@ -147,9 +147,8 @@ def _recordings(
             if name not in names:
                 raise bad_value("--only", unknown("scenario", name, names))
         plan = study.plan(repeats, only, series=report is not None)
-    progress = Bar(len(plan), "runs")
-    done = plan.run(jobs, progress.step, place)
-    progress.finish()
+    with Bar(len(plan), "runs") as bar:
+        done = plan.run(jobs, bar.step, place)
     write_rows(out, done.rows)
     echo(f"{len(done.results)} of {len(plan.runs) + plan.left_out} runs written to {out}")
     for line in plan.skipped:
@@ -195,11 +194,8 @@ def _kernel_errors(recordings: "Recordings", jobs: int | None) -> "dict[str, lis
     from fairlane.scenario.diagnostics import ExperimentError
     from fairlane.show.text.progress import Bar
 
-    bar = Bar(recordings.runs, "runs")
-    with blamed_on("--truth", ExperimentError):
-        found = recordings.errors(jobs, bar.step)
-    bar.finish()
-    return found
+    with blamed_on("--truth", ExperimentError), Bar(recordings.runs, "runs") as bar:
+        return recordings.errors(jobs, bar.step)
 
 
 def _record(folder: Path, kernel: str, results: Path, jobs: int) -> None:
@@ -223,7 +219,6 @@ def _against(
 ) -> None:
     from fairlane.cli.backends import place_of
     from fairlane.results.store.layout import StoreError
-    from fairlane.runs.executors.processes import usable_cpus
     from fairlane.scenario.diagnostics import ExperimentError
     from fairlane.show.comparison.comparison_text import comparison_text
     from fairlane.show.text.progress import SweepBars
@@ -239,7 +234,7 @@ def _against(
         warnings: list[str] = []
         kept = results if results is None or len(files) == 1 else results / file.stem
         try:
-            with SweepBars(jobs or usable_cpus()) as bars:
+            with SweepBars(at_a_time(jobs)) as bars:
                 options: dict[str, Any] = {"jobs": jobs, "results": kept, "watcher": bars.watch}
                 found.append(compare(file, against, place.backend, repeats, warn=warnings.append, **options))
         except (ExperimentError, StoreError) as error:

@@ -10,7 +10,7 @@ from fairlane.cli import completion
 from fairlane.cli.containment import containment_options
 from fairlane.cli.errors import blamed_on, report_failures, resumable
 from fairlane.cli.help import ExampleCommand
-from fairlane.cli.options import algorithm_named, as_json, folder_of_results, jobs
+from fairlane.cli.options import algorithm_named, as_json, at_a_time, folder_of_results, jobs
 from fairlane.cli.request_options import bad_request, setting, settings
 from fairlane.cli.types import NameList, OutputFile, QuantityText, WholeNumber
 from fairlane.files import write_text
@@ -82,7 +82,6 @@ def command(
     from fairlane.results.metrics import MetricError
     from fairlane.results.pairs import METRICS, metric_of_pairs, pair_matrices
     from fairlane.results.tables import ResultTables
-    from fairlane.runs.executors.processes import usable_cpus
     from fairlane.runs.sweep.runner import run
     from fairlane.scenario.cautions import IN_OPTIONS, algorithm_cautions
     from fairlane.scenario.competition import competition
@@ -110,9 +109,9 @@ def command(
         from fairlane.show.report.experiments import toml_text
 
         write_text(file, toml_text(experiment.settings) + "\n")
-    folder, at_a_time = results or Path("results") / experiment.name, jobs or usable_cpus()
-    with resumable(), SweepBars(at_a_time) as bars:
-        done = run(experiment, folder, jobs=at_a_time, source=" ".join(algorithms), watcher=bars.watch)
+    folder, parallel = results or Path("results") / experiment.name, at_a_time(jobs)
+    with resumable(), SweepBars(parallel) as bars:
+        done = run(experiment, folder, jobs=parallel, source=" ".join(algorithms), watcher=bars.watch)
     report_failures(done.failures)
     found = ResultTables(folder, experiment.name, light=True)
     matrices = pair_matrices(found, chosen)

@@ -18,15 +18,21 @@ Command = TypeVar("Command", bound=Callable[..., Any])
 jobs = click.option("--jobs", type=WholeNumber(1, 1024, 2), help="Number of parallel runs.  [default: one per CPU]")
 
 
+def at_a_time(jobs: int | None) -> int:
+    """The value of `--jobs`, or one per CPU."""
+    from fairlane.runs.executors.processes import usable_cpus
+
+    return jobs or usable_cpus()
+
+
 def _use_threads(context: click.Context, _option: click.Parameter, count: int | None) -> None:
     """Has this process, and its workers, run each scenario on so many threads until the command ends."""
     if count is None:
         return
     from fairlane import engine
-    from fairlane.runs.executors.processes import usable_cpus
 
-    if count > usable_cpus():
-        raise bad_value("--threads", f"{count} threads need as many CPUs; give at most {usable_cpus()}")
+    if count > at_a_time(None):
+        raise bad_value("--threads", f"{count} threads need as many CPUs; give at most {at_a_time(None)}")
     engine.use_threads(count)
     context.call_on_close(lambda: engine.use_threads(1))
 

@@ -88,6 +88,13 @@ def signals_end_it() -> Iterator[None]:
             signal.signal(number, signal.SIG_DFL)
 
 
+def typed() -> str:
+    """The command as it was typed."""
+    import shlex  # for commands that write a page
+
+    return shlex.join([Path(sys.argv[0]).name, *sys.argv[1:]])
+
+
 def drop_output() -> None:
     """Discards what cannot be printed, so that the end of the process does not fail over it."""
     with suppress(OSError):

@@ -1,8 +1,6 @@
 """`fairlane rank`: which algorithm is best for what."""
 
 import json
-import shlex
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -12,7 +10,8 @@ from fairlane.cli import completion
 from fairlane.cli.containment import containment_options
 from fairlane.cli.errors import resumable
 from fairlane.cli.help import ExampleCommand
-from fairlane.cli.options import algorithm_named, as_json, folder_of_results, jobs
+from fairlane.cli.options import algorithm_named, as_json, at_a_time, folder_of_results, jobs
+from fairlane.cli.process import typed
 from fairlane.cli.types import OutputFile, WholeNumber
 from fairlane.show.text.terminal import echo
 
@@ -64,7 +63,6 @@ def command(
     """
     from fairlane.engine.messages import counted
     from fairlane.files import data_folder, write_text
-    from fairlane.runs.executors.processes import usable_cpus
     from fairlane.search.breaks.evaluate import threads
     from fairlane.search.evidence import rank_report
     from fairlane.search.evidence.measures import Measures
@@ -73,7 +71,7 @@ def command(
 
     studies = data_folder("studies")
     form = read(file or studies / "ranking" / "ranking.toml")
-    folder, at_a_time = results or Path("results") / "ranking", jobs or usable_cpus()
+    folder = results or Path("results") / "ranking"
     every: list[Ranked] = []
     note = "All values were computed by this version, or by one with the same results."
     if not words:
@@ -84,23 +82,14 @@ def command(
     for word in wanted:
         algorithm_named(word)
     if wanted:
-        bar = Bar(1, "runs")
-
-        def show(done: int, total: int) -> None:
-            bar.done, bar.total = done, total
-            bar.show(done / total, bar.elapsed_s / done * (total - done))
-
-        try:
-            with resumable(), Measures(folder / "runs.jsonl") as measures, threads(at_a_time) as compute:
-                found = rank(form, wanted, repeats, measures, compute, show)
-        finally:
-            bar.finish()
-        found = [with_worst_cases(one, studies / "worst-cases" / "path", at_a_time) for one in found]
+        kept, parallel = Measures(folder / "runs.jsonl"), at_a_time(jobs)
+        with resumable(), kept as measures, threads(parallel) as compute, Bar(1, "runs") as bar:
+            found = rank(form, wanted, repeats, measures, compute, bar.reach)
+        found = [with_worst_cases(one, studies / "worst-cases" / "path", parallel) for one in found]
         every = [one for one in every if one.algorithm not in wanted] + found
     criteria = studies / "rfc9743" / "published"
     folder.mkdir(parents=True, exist_ok=True)
-    line = shlex.join([Path(sys.argv[0]).name, *sys.argv[1:]])
-    write_text(folder / "ranking.html", rank_report.page(form, every, line, note, criteria))
+    write_text(folder / "ranking.html", rank_report.page(form, every, typed(), note, criteria))
     if save:
         write_text(save, saved(form, every, repeats))
     if as_json:

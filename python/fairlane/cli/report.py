@@ -71,9 +71,8 @@ def _write_page(path: Path, parts: "list[Part]", again: str) -> None:
     from fairlane.show.text.progress import Bar
 
     gc.freeze()  # figures are full of cycles, and none is among what was read
-    progress = Bar(sum(len(part.comparisons) for part in parts), "tables and figures")
-    text = page(parts, again, on_drawn=progress.step)
-    progress.finish()
+    with Bar(sum(len(part.comparisons) for part in parts), "tables and figures") as bar:
+        text = page(parts, again, on_drawn=bar.step)
     write_text(path, text)
     echo(f"report: {path} ({show_bytes(path.stat().st_size)})")
 

@@ -14,7 +14,7 @@ from fairlane.cli.backends import anywhere_option, executor_of, is_cluster, plac
 from fairlane.cli.containment import trust_option
 from fairlane.cli.errors import RunFailed, bad_value, blamed_on, report_failures, resumable
 from fairlane.cli.help import ExampleCommand
-from fairlane.cli.options import folder_of_results, jobs
+from fairlane.cli.options import at_a_time, folder_of_results, jobs
 from fairlane.cli.studies import study_named
 from fairlane.cli.types import WholeNumber
 from fairlane.runs.backends import SIMULATOR
@@ -84,7 +84,6 @@ def command(
     """
     from fairlane.results.filters import FilterError
     from fairlane.runs.executors import Place
-    from fairlane.runs.executors.processes import usable_cpus
     from fairlane.show.comparison.comparison_text import unsupported_text
     from fairlane.study import claims
     from fairlane.study.paper.definition import StudyError
@@ -107,8 +106,7 @@ def command(
         with blamed_on("--where", FilterError):
             work = narrowed(work, where)
         with executor_of("" if only_estimate else on, jobs) as executor:
-            at_a_time = executor.jobs if executor else jobs or usable_cpus()
-            place = Place(at_a_time, executor, backend)
+            place = Place(executor.jobs if executor else at_a_time(jobs), executor, backend)
             run_jobs(study, work, folder, place, items=shown, quick=quick, only_estimate=only_estimate)
         if not only_estimate:
             echo(f"{loaded.file.paper}\n")

@@ -9,7 +9,7 @@ from fairlane.cli.backends import anywhere_option, executor_of, is_cluster, plac
 from fairlane.cli.containment import containment_options
 from fairlane.cli.errors import bad_value, blamed_on, report_failures, resumable
 from fairlane.cli.help import ExampleCommand
-from fairlane.cli.options import jobs, repeats_of_file, seed_of_file, store, threads
+from fairlane.cli.options import at_a_time, jobs, repeats_of_file, seed_of_file, store, threads
 from fairlane.cli.results import metrics
 from fairlane.cli.types import NameList, Quantity, WholeNumber
 from fairlane.runs.backends import SIMULATOR
@@ -71,7 +71,6 @@ def command(
     are reported at the end and do not stop the others. Prints the same warnings as `fairlane show`.
     """
     from fairlane import engine
-    from fairlane.runs.executors.processes import usable_cpus
     from fairlane.runs.sweep.adaptive import FIRST, Outcome, Precision
     from fairlane.runs.sweep.runner import run
     from fairlane.scenario.cautions import remarks
@@ -97,7 +96,7 @@ def command(
     for line in (*remarks(experiment), *place.notes(point.point.repeat(0) for point in experiment.points)):
         echo(f"{file}: {line}", err=True)
     with executor_of(on, jobs) as executor, resumable():
-        parallel = executor.jobs if executor else jobs or max(1, usable_cpus() // engine.threads())
+        parallel = executor.jobs if executor else jobs or max(1, at_a_time(None) // engine.threads())
         with SweepBars(parallel, executor.where if executor else lambda: "") as bars:
             options: dict[str, Any] = {
                 "jobs": parallel, "source": str(file), "watcher": bars.watch, "executor": executor, "on": place.backend

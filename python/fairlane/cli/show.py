@@ -6,7 +6,7 @@ import click
 
 from fairlane.cli.containment import trust_option
 from fairlane.cli.help import ExampleCommand
-from fairlane.cli.options import jobs, repeats_of_file, seed_of_file, store
+from fairlane.cli.options import at_a_time, jobs, repeats_of_file, seed_of_file, store
 from fairlane.show.text.terminal import echo
 
 SHOWN = 30
@@ -46,15 +46,13 @@ def command(
         return
     if file is None:
         raise click.MissingParameter(param_type="argument", param_hint="FILE")
-    from fairlane.runs.executors.processes import usable_cpus
     from fairlane.runs.sweep.preview import preview
     from fairlane.scenario.cautions import remarks
     from fairlane.scenario.load import load
     from fairlane.show.text.experiment_text import preview_text
 
-    jobs = jobs or usable_cpus()
-    experiment = load(file, repeats=repeats, seed=seed)
-    found = preview(experiment, results or Path("results") / experiment.name, jobs, str(file))
-    echo(preview_text(experiment, found, jobs, None if everything else SHOWN))
+    experiment, parallel = load(file, repeats=repeats, seed=seed), at_a_time(jobs)
+    found = preview(experiment, results or Path("results") / experiment.name, parallel, str(file))
+    echo(preview_text(experiment, found, parallel, None if everything else SHOWN))
     for line in remarks(experiment):
         echo(f"{file}: {line}", err=True)

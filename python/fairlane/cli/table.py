@@ -105,8 +105,7 @@ def command(
     }
     spread = axis_of(opened, "--across", across) if across else None
     wanted = by and [name if name in OWN[per] else axis_of(opened, "--by", name).column for name in by]
-    bar = Bar(opened.runs.height if opened.runs.height >= BAR_FROM else 0, "runs")
-    try:
+    with Bar(opened.runs.height if opened.runs.height >= BAR_FROM else 0, "runs") as bar:
         made = sweep_table(
             opened,
             chosen,
@@ -118,8 +117,6 @@ def command(
             harm_to={name: values[0] for name, values in references["--harm-to"].items()},
             on_run=lambda: bar.step(drawn_every=BAR_FROM // 20),
         )
-    finally:
-        bar.finish()
     notes = [*made.notes, *filter(None, [notice(opened)])]
     if form in ("csv", "json"):  # programs read these: no line may come before them
         for line in notes:

@@ -10,7 +10,7 @@ from fairlane.cli.backends import cluster_option, executor_of
 from fairlane.cli.containment import containment_options
 from fairlane.cli.errors import RunFailed, resumable
 from fairlane.cli.help import ExampleCommand
-from fairlane.cli.options import as_json, jobs, store
+from fairlane.cli.options import as_json, at_a_time, jobs, store
 from fairlane.cli.types import OutputFile, WholeNumber
 from fairlane.show.plots.figure import SUFFIXES
 from fairlane.show.text.terminal import echo
@@ -52,7 +52,6 @@ def command(
     With more trials it continues.
     """
     from fairlane.runs.executors import Place
-    from fairlane.runs.executors.processes import usable_cpus
     from fairlane.search.tune import loading
 
     tuning = loading.read(file)
@@ -60,7 +59,7 @@ def command(
         tuning = loading.with_trials(tuning, trials)
     folder = results or Path("results") / tuning.name
     with executor_of(on, jobs) as executor, resumable():
-        found = _search(tuning, folder, Place(executor.jobs if executor else jobs or usable_cpus(), executor))
+        found = _search(tuning, folder, Place(executor.jobs if executor else at_a_time(jobs), executor))
     _show(tuning, found, folder, plot, as_json)
 
 
@@ -69,14 +68,11 @@ def _search(tuning: "LoadedTuning", folder: Path, place: "Place") -> "list[Trial
     from fairlane.show.text.progress import Bar
 
     found: list[Trial] = []
-    progress = Bar(tuning.form.trials, "trials")
-    try:
+    with Bar(tuning.form.trials, "trials") as bar:
         for trial in search(tuning, folder, place):
             found.append(trial)
-            progress.step()
+            bar.step()
         keep(tuning, found, folder)
-    finally:
-        progress.finish()
     return found
 
 

@@ -53,15 +53,11 @@ def tune(
         tuning = loading.with_trials(tuning, trials)
     folder = Path(results) if results is not None else Path("results") / tuning.name
     found = []
-    bar = Bar(tuning.form.trials if progress else 0, "trials")
-    try:
+    with Bar(tuning.form.trials if progress else 0, "trials") as bar:
         for trial in search(tuning, folder, Place(jobs or usable_cpus(), None)):
             found.append(trial)
-            if progress:
-                bar.step()
+            bar.step()
         keep(tuning, found, folder)
-    finally:
-        bar.finish()
     best = front(found, [objective.goal for objective in tuning.form.objectives])
     chosen = {tuple(trial.parameters.items()) for trial in best}
     values = labels(tuning)

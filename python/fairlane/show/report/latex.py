@@ -6,7 +6,7 @@ For each part a folder, and in it `all.tex`, which shows everything and needs no
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
-from fairlane.files import refuse_links, write_text
+from fairlane.files import make_folder, write_text
 from fairlane.results.tables import ResultTables
 from fairlane.show.comparison import pictures
 from fairlane.show.comparison.comparison_table import Layout, Line, Pair, laid_out
@@ -26,8 +26,7 @@ def write(folder: Path, parts: Sequence[Part]) -> Iterator[Path]:
     """Writes all files and names them one by one."""
     for part in parts:
         place = folder / part.name
-        refuse_links(place / "all", inside=folder)
-        place.mkdir(parents=True, exist_ok=True)
+        make_folder(place, inside=folder)
         shown = []
         for comparison in part.comparisons:
             item = comparison.item

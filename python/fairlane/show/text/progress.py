@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 WIDTH = 40
 
 
-class Bar:
-    """A progress bar."""
+class Bar(AbstractContextManager["Bar"]):
+    """A progress bar; at the end of the context it is wiped."""
 
     def __init__(self, total: int, what: str) -> None:
         self.total, self.what, self.done = total, what, 0
@@ -38,11 +38,15 @@ class Bar:
         return time.monotonic() - self._began_s
 
     def step(self, drawn_every: int = 1) -> None:
-        """One more is done; the others are taken to be like those before."""
+        """One more is done."""
         self.done += 1
-        if self._drawn is None or self.done % drawn_every:
-            return
-        self.show(self.done / self.total, self.elapsed_s / self.done * (self.total - self.done))
+        if self._drawn is not None and not self.done % drawn_every:
+            self.reach(self.done, self.total)
+
+    def reach(self, done: int, total: int) -> None:
+        """`done` of `total` are done; the others are taken to be like those before."""
+        self.done, self.total = done, total
+        self.show(done / total, self.elapsed_s / done * (total - done))
 
     def show(self, share: float, left_s: float | None) -> None:
         """Draws how much is done, from 0 to 1, and how long the rest takes if that is known."""
@@ -58,6 +62,9 @@ class Bar:
         """Wipes the bar."""
         if self._drawn is not None:
             self._drawn.stop()
+
+    def __exit__(self, *_: object) -> None:
+        self.finish()
 
 
 class SweepBar(Watcher):
