@@ -18,7 +18,7 @@ from fairlane.search.breaks.worst_cases import Question, Search
 from fairlane.show.plots.capacity import capacity
 from fairlane.show.plots.run_timeline import Line, draw
 from fairlane.show.report.drawings import in_page
-from fairlane.show.report.html import environment, shell
+from fairlane.show.report.html import rendered
 
 SHADES = 3
 """Of scores from the one at which a network fails on."""
@@ -26,17 +26,14 @@ SHADES = 3
 
 def atlas(question: Question, searches: Sequence[Search], folder: Path, command: str) -> str:
     """The file's text; `command` repeats the search, and `folder` holds its witnesses."""
-    return (
-        environment()
-        .get_template("atlas.html")
-        .render(
-            title=f"Where {Algorithm(question.algorithm).name} fails",
-            reference=Algorithm(question.reference).name,
-            searches=[_search(one, folder) for one in searches],
-            command=command,
-            seed=question.seed,
-            **shell(["atlas.css"], [], [("theme.js",)]),
-        )
+    return rendered(
+        "atlas.html",
+        ["atlas.css"],
+        title=f"Where {Algorithm(question.algorithm).name} fails",
+        reference=Algorithm(question.reference).name,
+        searches=[_search(one, folder) for one in searches],
+        command=command,
+        seed=question.seed,
     )
 
 

@@ -11,7 +11,7 @@ from markupsafe import Markup
 from fairlane.files import json_value
 from fairlane.search.evidence.ranking import Form, Ranked, UseCase, front, name_of
 from fairlane.search.evidence.report import with_interval
-from fairlane.show.report.html import environment, shell
+from fairlane.show.report.html import rendered, svg
 from fairlane.show.text.aligned import LEFT, RIGHT, text_table
 
 SIDE, MARGIN = 380, 34
@@ -134,40 +134,35 @@ def as_json(form: Form, every: Sequence[Ranked]) -> dict[str, Any]:
 def page(form: Form, every: Sequence[Ranked], command: str, note: str, criteria: Path | None = None) -> str:
     """One HTML file; `command` makes it again, `note` says where its values are from."""
     headings, rows = table(form, every, criteria)
-    return (
-        environment()
-        .get_template("ranking.html")
-        .render(
-            title=form.title,
-            form=form,
-            headings=headings,
-            rows=rows,
-            uses=[
-                {
-                    "use": use,
-                    "columns": [form.values[name].title for name in use.weights],
-                    "weights": ", ".join(
-                        f"{form.values[name].title} {weight:g}" for name, weight in use.weights.items()
-                    ),
-                    "rows": [
-                        (
-                            name_of(one.algorithm),
-                            _score(one, use),
-                            one.algorithm in front(every, use.name),
-                            [with_interval(one.ratio(use.name, name)) for name in use.weights],
-                            one.failures.get(use.name, 0),
-                        )
-                        for one in ordered(every, use)
-                    ],
-                    "picture": picture(every, use),
-                }
-                for use in form.uses
-            ],
-            note=note,
-            explained=NOTE,
-            command=command,
-            **shell(["evidence.css"], [], [("theme.js",)]),
-        )
+    return rendered(
+        "ranking.html",
+        ["evidence.css"],
+        title=form.title,
+        form=form,
+        headings=headings,
+        rows=rows,
+        uses=[
+            {
+                "use": use,
+                "columns": [form.values[name].title for name in use.weights],
+                "weights": ", ".join(f"{form.values[name].title} {weight:g}" for name, weight in use.weights.items()),
+                "rows": [
+                    (
+                        name_of(one.algorithm),
+                        _score(one, use),
+                        one.algorithm in front(every, use.name),
+                        [with_interval(one.ratio(use.name, name)) for name in use.weights],
+                        one.failures.get(use.name, 0),
+                    )
+                    for one in ordered(every, use)
+                ],
+                "picture": picture(every, use),
+            }
+            for use in form.uses
+        ],
+        note=note,
+        explained=NOTE,
+        command=command,
     )
 
 
@@ -227,8 +222,4 @@ def picture(every: Sequence[Ranked], use: UseCase) -> Markup:
     )
     for text, x, y, anchor in captions:
         parts.append(f'<text class="axis" x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}">{text}</text>')
-    label = f"goodput against delay: {escape(use.title)}"
-    return Markup(
-        f'<svg class="front" viewBox="0 0 {SIDE} {SIDE}" width="{SIDE}" height="{SIDE}" role="img" '
-        f'aria-label="{label}"><title>{label}</title>{"".join(parts)}</svg>'
-    )
+    return svg("front", SIDE, SIDE, f"goodput against delay: {use.title}", parts)

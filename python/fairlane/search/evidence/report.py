@@ -3,7 +3,6 @@
 import json
 import math
 from collections.abc import Mapping, Sequence
-from html import escape
 from textwrap import shorten
 from typing import Any
 
@@ -16,7 +15,7 @@ from fairlane.search.evidence.criteria import KEYWORDS
 from fairlane.search.evidence.evidence import Evidence
 from fairlane.search.evidence.judge import Group, JudgedCriterion, JudgedTest, Outcome
 from fairlane.show.report.experiments import toml_text
-from fairlane.show.report.html import environment, shell
+from fairlane.show.report.html import rendered, svg
 from fairlane.show.text.aligned import LEFT, short, text_table
 from fairlane.show.text.latex_table import latex_of_words
 from fairlane.study.claims.history import changes
@@ -192,33 +191,30 @@ def page(evidence: Evidence, command: str, cells: Sequence[Cell] = ()) -> str:
     name = Algorithm(question.algorithm).name
     scenarios = [json.dumps(point.point.repeat(0)) for point in evidence.networks]
     agreement = agreement_with_linux(scenarios)
-    return (
-        environment()
-        .get_template("evidence.html")
-        .render(
-            title=f"Evidence on {name}",
-            name=name,
-            baseline=Algorithm(question.against).name,
-            other=headings(evidence)[4],
-            document=question.criteria.title,
-            source=question.criteria.source,
-            quick=question.quick,
-            counts=headline(evidence),
-            criteria=[_view(one) for one in evidence.criteria],
-            changes=changes(question.criteria.folder),
-            study=question.criteria.folder.name,
-            shown=[one for one in evidence.criteria if one.outcome in (Outcome.UNTESTED, Outcome.INAPPLICABLE)],
-            limits=[one for one in evidence.criteria if one.criterion.untested],
-            undecided=[one for one in evidence.criteria if one.outcome is Outcome.UNDECIDED],
-            agreement=agreement.sentence if agreement else "",
-            cells=cells,
-            rule=RULE,
-            files=[(file, toml_text(content)) for file, content in evidence.settings.items()],
-            versions=evidence.versions,
-            runs=evidence.runs,
-            command=command,
-            **shell(["evidence.css"], [], [("theme.js",)]),
-        )
+    return rendered(
+        "evidence.html",
+        ["evidence.css"],
+        title=f"Evidence on {name}",
+        name=name,
+        baseline=Algorithm(question.against).name,
+        other=headings(evidence)[4],
+        document=question.criteria.title,
+        source=question.criteria.source,
+        quick=question.quick,
+        counts=headline(evidence),
+        criteria=[_view(one) for one in evidence.criteria],
+        changes=changes(question.criteria.folder),
+        study=question.criteria.folder.name,
+        shown=[one for one in evidence.criteria if one.outcome in (Outcome.UNTESTED, Outcome.INAPPLICABLE)],
+        limits=[one for one in evidence.criteria if one.criterion.untested],
+        undecided=[one for one in evidence.criteria if one.outcome is Outcome.UNDECIDED],
+        agreement=agreement.sentence if agreement else "",
+        cells=cells,
+        rule=RULE,
+        files=[(file, toml_text(content)) for file, content in evidence.settings.items()],
+        versions=evidence.versions,
+        runs=evidence.runs,
+        command=command,
     )
 
 
@@ -281,8 +277,5 @@ def picture(groups: Sequence[Group]) -> Markup:
             f'<circle cx="{x(one.excess.estimate):.1f}" cy="{y:.1f}" r="{min(3.0, row / 2):.1f}"/></g>'
         )
     bad = sum(one.excess.estimate > 0 for one in those)
-    label = escape(f"{len(those) - bad} of {len(those)} on the right side of the bound by their estimates")
-    return Markup(
-        f'<svg class="bounds" viewBox="0 0 {WIDTH} {height:g}" width="{WIDTH}" height="{height:g}" role="img" '
-        f'aria-label="{label}"><title>{label}</title>{"".join(parts)}</svg>'
-    )
+    label = f"{len(those) - bad} of {len(those)} on the right side of the bound by their estimates"
+    return svg("bounds", WIDTH, height, label, parts)

@@ -3,11 +3,11 @@
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from html import escape
 
 from markupsafe import Markup
 
 from fairlane.results.statistics import Interval
+from fairlane.show.report.html import svg
 from fairlane.show.text.aligned import short
 
 WIDTH, HEIGHT, EDGE = 300, 26, 7
@@ -69,10 +69,10 @@ class EvidenceRow:
     @property
     def svg(self) -> Markup:
         """The drawing as markup."""
-        return Markup(drawn(self))  # its texts are escaped there
+        return drawn(self)
 
 
-def drawn(row: EvidenceRow) -> str:
+def drawn(row: EvidenceRow) -> Markup:
     """The value as a dot with its interval, the required range as a band, the paper's value as a diamond."""
     low, high = row.scale or scale_of([row])
     bounds = [bound for bound in (row.low, row.high) if bound is not None and bound.is_measured]
@@ -99,10 +99,7 @@ def drawn(row: EvidenceRow) -> str:
         parts.append(f'<path class="range" d="M{first:.1f} {middle}H{last:.1f}"/>')
         parts.append(f'<circle class="dot" cx="{x(row.value.estimate):.1f}" cy="{middle}" r="4.5"/>')
     title = f"ours {row.ours}; claimed {row.wanted}" + (f"; paper {row.papers}" if row.papers else "")
-    return (
-        f'<svg class="evidence {row.verdict}" viewBox="0 0 {WIDTH} {HEIGHT}" width="{WIDTH}" height="{HEIGHT}" '
-        f'role="img" aria-label="{escape(title)}"><title>{escape(title)}</title>{"".join(parts)}</svg>'
-    )
+    return svg(f"evidence {row.verdict}", WIDTH, HEIGHT, title, parts)
 
 
 def scale_of(rows: Sequence[EvidenceRow]) -> tuple[float, float]:

@@ -9,8 +9,9 @@ import base64
 import hashlib
 import json
 import zlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
+from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -24,12 +25,10 @@ if TYPE_CHECKING:
 
 _HERE = Path(__file__).parent
 
-REPORT_SCRIPTS = (
-    ("theme.js",),
-    ("uPlot.iife.min.js",),
-    ("charts.js", "pages.js", "series.js", "medium.js"),
-)
-TRACE_SCRIPTS = (("theme.js",), ("uPlot.iife.min.js",), ("charts.js", "trace.js"))
+Scripts = Sequence[Sequence[str]]
+THEME: Scripts = (("theme.js",),)
+REPORT_SCRIPTS: Scripts = (*THEME, ("uPlot.iife.min.js",), ("charts.js", "pages.js", "series.js", "medium.js"))
+TRACE_SCRIPTS: Scripts = (*THEME, ("uPlot.iife.min.js",), ("charts.js", "trace.js"))
 """The files of each script of a page. The first runs before the page is drawn, the others when all of it is there."""
 
 DEFLATION = 6
@@ -49,7 +48,29 @@ def environment() -> "Environment":
     )
 
 
-def shell(style_files: Sequence[str], rules: Sequence[str], scripts: Sequence[Sequence[str]]) -> Mapping[str, object]:
+def rendered(
+    template: str,
+    style_files: Sequence[str],
+    scripts: Scripts = THEME,
+    rules: Sequence[str] = (),
+    templates: "Environment | None" = None,
+    **variables: object,
+) -> str:
+    """The text of a page: `variables` in a template, with `rules` after those of the style files."""
+    made = templates or environment()
+    return made.get_template(template).render(**variables, **_shell(style_files, rules, scripts))
+
+
+def svg(kind: str, width: float, height: float, title: str, parts: Iterable[str]) -> Markup:
+    """A drawing of the class `kind`; `parts` are markup, the `title` is text."""
+    text = escape(title)
+    return Markup(
+        f'<svg class="{kind}" viewBox="0 0 {width:g} {height:g}" width="{width:g}" height="{height:g}" role="img" '
+        f'aria-label="{text}"><title>{text}</title>{"".join(parts)}</svg>'
+    )
+
+
+def _shell(style_files: Sequence[str], rules: Sequence[str], scripts: Scripts) -> Mapping[str, object]:
     """The variables of every page: version, style, scripts and their policy."""
     dark = f"{_text('dark.css')}{_variables(DARK_COLOURS)}"
     style = "\n".join(

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from fairlane.show.comparison.comparison_table import LARGEST, STEPS
 from fairlane.show.plots.figure import COLOURS
 from fairlane.show.plots.styles import DASHES, named_algorithm, places, style_of
-from fairlane.show.report.html import REPORT_SCRIPTS, environment, shell
+from fairlane.show.report.html import REPORT_SCRIPTS, environment, rendered
 from fairlane.show.report.part_view import PartView
 from fairlane.show.report.series import MOST_FLOWS
 from fairlane.show.report.study_contents import Part
@@ -54,7 +54,12 @@ def _rendered(reported: Sequence[PartView], command: str) -> str:
     made.filters["capital"] = lambda text: text[:1].upper() + text[1:]
     made.filters["place"] = _place_of
     made.tests["contains"] = lambda sequence, one: one in sequence
-    return made.get_template("report.html").render(
+    return rendered(
+        "report.html",
+        [],
+        REPORT_SCRIPTS,
+        _rules(reported),
+        made,
         reported=reported,
         damage=list(dict.fromkeys(line for view in reported for line in view.damage)),
         title="Fairlane report" if several else f"{reported[0].title} – Fairlane report",
@@ -64,7 +69,6 @@ def _rendered(reported: Sequence[PartView], command: str) -> str:
         most_flows=MOST_FLOWS,
         wide_from=WIDE_FROM,
         near_share=math.log(1 + STEPS[0]) / math.log(LARGEST),
-        **shell([], _rules(reported), REPORT_SCRIPTS),
     )
 
 

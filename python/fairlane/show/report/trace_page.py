@@ -17,7 +17,7 @@ from fairlane.engine.types import Scenario
 from fairlane.files import temporary_folder
 from fairlane.results.captures.connections import Connection, connections
 from fairlane.runs.traced_run import trace_of_run, watched_members
-from fairlane.show.report.html import TRACE_SCRIPTS, deflated, environment, shell
+from fairlane.show.report.html import TRACE_SCRIPTS, deflated, rendered
 from fairlane.show.text.callbacks import callback_lines
 
 MOST_POINTS = 400_000
@@ -44,16 +44,14 @@ def trace_page(flows: Sequence[TracedFlow], from_ns: int, until_ns: int, *, titl
     if points > MOST_POINTS:
         raise ValueError(f"{points:,} packets are more than the {MOST_POINTS:,} of a page")
     content = {"from": from_ns, "until": until_ns, "flows": [_content(flow, from_ns) for flow in flows]}
-    return (
-        environment()
-        .get_template("trace.html")
-        .render(
-            title=title,
-            command=command,
-            data=deflated(content),
-            has_callbacks=any(flow.callbacks for flow in flows),
-            **shell(["trace.css"], [], TRACE_SCRIPTS),
-        )
+    return rendered(
+        "trace.html",
+        ["trace.css"],
+        TRACE_SCRIPTS,
+        title=title,
+        command=command,
+        data=deflated(content),
+        has_callbacks=any(flow.callbacks for flow in flows),
     )
 
 
