@@ -91,6 +91,11 @@ class Point:
                 self._source(index, path, report) for index, path in enumerate(wiring.cross_traffic)
             ]
 
+    @cached_property
+    def entries(self) -> list[int]:
+        """Of each flow of the scenario the number of its entry in the file."""
+        return [entry for entry, flow in enumerate(self.experiment.flows) for _ in range(flow.count)]
+
     def repeat(self, number: int) -> Scenario:
         """The scenario of a repeat: its seed, and what differs between repeats."""
         return self.variation.apply(self.scenario, self.experiment.seed + number)

@@ -57,11 +57,6 @@ class Lab:
     minutes: int
     questions: Sequence[Mapping[str, Any]]
 
-    @property
-    def sheet(self) -> str:
-        """The instructions in Markdown."""
-        return (self.folder / "README.md").read_text()
-
 
 def labs() -> list[Lab]:
     """All labs in order."""

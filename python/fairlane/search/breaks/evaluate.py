@@ -93,12 +93,7 @@ class Evaluator:
     def scenarios(self, point: Point, repeat: int = 0) -> tuple[list[str], frozenset[int]]:
         """The scenario of each run, as JSON, and the numbers of the flows with the algorithm."""
         scenario = point.repeat(repeat)
-        targets, number = set[int](), 0
-        for entry, group in enumerate(point.groups):
-            count = int(str(group["count"]))
-            if entry in self.family.targets:
-                targets |= set(range(number, number + count))
-            number += count
+        targets = frozenset(number for number, entry in enumerate(point.entries) if entry in self.family.targets)
         flows = list(enumerate(scenario["flows"]))
         rest = json.dumps({name: value for name, value in scenario.items() if name != "flows"})[:-1]
 
@@ -114,7 +109,7 @@ class Evaluator:
                 assert kind == ALONE
                 changed = [flow for index, flow in flows if index not in targets]
             made.append(with_flows(changed))
-        return made, frozenset(targets)
+        return made, targets
 
     def cell(self, genome: Genome) -> tuple[int, int]:
         """The genome's place in the map."""
@@ -137,9 +132,7 @@ class Evaluator:
     def _other(self) -> dict[str, Any]:
         """Algorithm and parameters of the reference."""
         point = self._reference.variants.point(self._reference.variants.data)
-        entry = self.family.targets[0]
-        number = sum(int(str(group["count"])) for group in point.groups[:entry])
-        flow = point.scenario["flows"][number]
+        flow = point.scenario["flows"][point.entries.index(self.family.targets[0])]
         return {"algorithm": flow["algorithm"], "parameters": flow["parameters"]}
 
 

@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from operator import itemgetter
 from typing import Any
@@ -14,7 +14,7 @@ from fairlane.scenario.load import PlannedPoint
 from fairlane.search.breaks.evaluate import Compute, in_order, threads
 from fairlane.search.breaks.objectives import Objective
 from fairlane.search.evidence.evidence import Evidence, Judged, flows_of
-from fairlane.search.evidence.measures import Measures, Run, Value, value_name
+from fairlane.search.evidence.measures import Measures, Run, Value
 
 CELLS = 12
 EACH = 2
@@ -107,11 +107,11 @@ class _Chosen:
         found = self.judged.test.objective
         return replace(found, formula=_REPORTED.sub(lambda name: ON_KERNELS[name[0]], found.formula))
 
-    def run(self, measures: Measures, repeat: int) -> Run:
-        """A repeat, and the value that is wanted of it."""
-        flows = flows_of(self.judged.test, self.point)
-        wanted = {value_name(self.objective, flows): (self.objective, flows)}
-        return Run(measures.key(self.point, repeat), self.point.point.repeat(repeat), wanted)
+    def runs(self, measures: Measures, repeats: int) -> Iterable[Run]:
+        """The repeats, and the value that is wanted of them."""
+        found: dict[str, Run] = {}
+        measures.want(found, self.point, repeats, self.objective, flows_of(self.judged.test, self.point))
+        return found.values()
 
 
 def confirm(
@@ -121,11 +121,11 @@ def confirm(
     runner = backend(place)
     with threads(jobs) as compute:
         chosen = _chosen(evidence, runner, simulator, compute)
-        runs = [one.run(simulator, repeat) for one in chosen for repeat in range(one.judged.group.repeats)]
+        runs = [run for one in chosen for run in one.runs(simulator, one.judged.group.repeats)]
         simulator.compute(runs, compute)
     folder = simulator.path.parent
     with threads(jobs, place) as compute, Measures(folder / "kernel.jsonl", place) as kernel:
-        kernel.compute([one.run(kernel, 0) for one in chosen], compute, step, together=jobs)
+        kernel.compute([run for one in chosen for run in one.runs(kernel, 1)], compute, step, together=jobs)
         return [_cell(one, place, simulator, kernel) for one in chosen]
 
 
@@ -156,9 +156,8 @@ def _cell(one: _Chosen, place: str, simulator: Measures, kernel: Measures) -> Ce
     judged, test = one.judged, one.judged.test
 
     def value(measures: Measures, repeat: int) -> Value:
-        run = one.run(measures, repeat)
-        (name,) = run.wanted
-        return measures.get(run.key, name) or Value(None, "was not run")
+        found = measures.value(one.point, repeat, one.objective, flows_of(test, one.point))
+        return found or Value(None, "was not run")
 
     ours = [value(simulator, repeat).number for repeat in range(judged.group.repeats)]
     theirs = value(kernel, 0)

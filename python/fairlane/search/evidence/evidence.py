@@ -17,7 +17,7 @@ from fairlane.scenario.load import PlannedPoint
 from fairlane.search.breaks.evaluate import Compute
 from fairlane.search.evidence.criteria import Criteria, Criterion, Test, networks
 from fairlane.search.evidence.judge import Group, JudgedCriterion, JudgedTest, Outcome, Pair, groups_of, judged
-from fairlane.search.evidence.measures import Measures, Run, Value, value_name
+from fairlane.search.evidence.measures import Measures, Run, Value
 
 FIRST = 3
 """Repeats before the first look: fewer have no interval."""
@@ -144,20 +144,12 @@ def _runs(jobs: Sequence[_Job], measures: Measures) -> dict[str, Run]:
     found: dict[str, Run] = {}
     for job in jobs:
         for point in [*job.pair.subject, *(job.pair.baseline or ())]:
-            flows = flows_of(job.test, point)
-            for repeat in range(job.repeats):
-                key = measures.key(point, repeat)
-                if key not in found:
-                    found[key] = Run(key, point.point.repeat(repeat))
-                found[key].wanted[value_name(job.test.objective, flows)] = (job.test.objective, flows)
+            measures.want(found, point, job.repeats, job.test.objective, flows_of(job.test, point))
     return found
 
 
 def _values(measures: Measures, test: Test) -> Callable[[PlannedPoint, int], Value | None]:
-    def of(point: PlannedPoint, repeat: int) -> Value | None:
-        return measures.get(measures.key(point, repeat), value_name(test.objective, flows_of(test, point)))
-
-    return of
+    return lambda point, repeat: measures.value(point, repeat, test.objective, flows_of(test, point))
 
 
 def flows_of(test: Test, point: PlannedPoint) -> frozenset[int]:
@@ -167,8 +159,8 @@ def flows_of(test: Test, point: PlannedPoint) -> frozenset[int]:
 
 def flows_named(prefix: str, point: PlannedPoint) -> frozenset[int]:
     """The numbers of the flows whose names begin with this."""
-    names = [str(group["name"]) for group in point.point.groups for _ in range(int(str(group["count"])))]
-    return frozenset(number for number, name in enumerate(names) if name.startswith(prefix))
+    names = [str(group["name"]) for group in point.point.groups]
+    return frozenset(number for number, entry in enumerate(point.point.entries) if names[entry].startswith(prefix))
 
 
 class _Prepared:

@@ -89,6 +89,20 @@ class Measures:
             self._keys[id(point)] = point, provenance.keys(point.point.repeat(0), self._identity)
         return self._keys[id(point)][1](point.point.differences(repeat))
 
+    def want(
+        self, runs: dict[str, Run], point: PlannedPoint, repeats: int, objective: Objective, of: frozenset[int]
+    ) -> None:
+        """Adds the repeats of a point to `runs`, each once, and the value that is wanted of these flows."""
+        for repeat in range(repeats):
+            key = self.key(point, repeat)
+            if key not in runs:
+                runs[key] = Run(key, point.point.repeat(repeat))
+            runs[key].wanted[value_name(objective, of)] = (objective, of)
+
+    def value(self, point: PlannedPoint, repeat: int, objective: Objective, of: frozenset[int]) -> Value | None:
+        """A known value of a repeat."""
+        return self.get(self.key(point, repeat), value_name(objective, of))
+
     def get(self, key: str, name: str) -> Value | None:
         """A known value."""
         return self._known.get(key, {}).get(name)

@@ -19,9 +19,9 @@ from fairlane.scenario.table_forms import ListOf, MapOf
 from fairlane.search.breaks.evaluate import Compute
 from fairlane.search.breaks.objectives import Objective, ObjectiveError
 from fairlane.search.breaks.witness import replay, witnesses_in
-from fairlane.search.evidence.criteria import networks
+from fairlane.search.evidence.criteria import SUBJECT, networks
 from fairlane.search.evidence.evidence import flows_named
-from fairlane.search.evidence.measures import Measures, Run, value_name
+from fairlane.search.evidence.measures import Measures, Run
 from fairlane.study.joint.behaviour import digest_of
 
 
@@ -132,20 +132,10 @@ def rank(
     for (_, name), some in points.items():
         use = next(one for one in form.uses if one.name == name)
         for point in some:
-            for repeat in range(repeats):
-                key = measures.key(point, repeat)
-                run = runs.setdefault(key, Run(key, point.point.repeat(repeat)))
-                for objective in _objectives(form, use):
-                    flows = flows_named("subject", point)
-                    run.wanted[value_name(objective, flows)] = (objective, flows)
-    done = 0
-
-    def step() -> None:
-        nonlocal done
-        done += 1
-        progress(done, len(runs))
-
-    measures.compute(runs.values(), compute, step)
+            for objective in _objectives(form, use):
+                measures.want(runs, point, repeats, objective, flows_named(SUBJECT, point))
+    before = measures.computed
+    measures.compute(runs.values(), compute, lambda: progress(measures.computed - before, len(runs)))
     return [_ranked(form, word, points, repeats, measures) for word in words]
 
 
@@ -183,7 +173,7 @@ def _ranked(
 
 
 def _number(measures: Measures, point: PlannedPoint, repeat: int, objective: Objective) -> float | None:
-    found = measures.get(measures.key(point, repeat), value_name(objective, flows_named("subject", point)))
+    found = measures.value(point, repeat, objective, flows_named(SUBJECT, point))
     return None if found is None else found.number
 
 
