@@ -21,11 +21,10 @@ from fairlane.runs.executors.pool import thread_pool
 from fairlane.runs.executors.processes import usable_cpus
 from fairlane.runs.traced_run import trace_of_run
 from fairlane.scenario import units
-from fairlane.scenario.competition import competition
 from fairlane.scenario.diagnostics import ExperimentError
 from fairlane.scenario.load import LoadedExperiment, load
 from fairlane.scenario.request_settings import Settings, check_names
-from fairlane.scenario.requests import Request, allow_flows, point
+from fairlane.scenario.requests import Request, allow_flows, competition, point
 
 
 def run(

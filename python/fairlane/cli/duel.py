@@ -109,8 +109,7 @@ def command(
     from fairlane.runs.traced_run import trace_of_run
     from fairlane.scenario.cautions import IN_OPTIONS, algorithm_cautions, linux_limits
     from fairlane.show.duel.harm import harm_summary, harm_text
-    from fairlane.show.duel.summary import summary
-    from fairlane.show.duel.text import duel_text
+    from fairlane.show.duel.text import duel_text, summary
     from fairlane.show.text.callbacks import printed_lines, watched_text
 
     duel = requested(repeats=repeats, **network)
@@ -195,8 +194,7 @@ def _baselines(scenarios: "Sequence[Scenario]", place: Place) -> "Baselines":
 def _repeat(duel: "Point", place: Place, repeats: int, plot: Path | None, as_json: bool, *, baseline: bool) -> None:
     """Runs every repeat and prints means; the plot is that of the first."""
     from fairlane.show.duel.harm import harm_summary, harm_text
-    from fairlane.show.duel.summary import summary
-    from fairlane.show.duel.text import repeats_text
+    from fairlane.show.duel.text import repeats_text, summary
 
     scenarios = [duel.repeat(number) for number in range(repeats)]
     done = place.run_all(scenarios)

@@ -15,7 +15,7 @@ from fairlane.cli.request_options import bad_request, setting, settings
 from fairlane.cli.types import NameList, OutputFile, QuantityText, WholeNumber
 from fairlane.files import write_text
 from fairlane.scenario import units
-from fairlane.scenario.competition import REPEATS
+from fairlane.scenario.requests import PAIR_REPEATS, competition
 from fairlane.show.plots.figure import SUFFIXES
 from fairlane.show.text.terminal import echo, width
 
@@ -46,7 +46,7 @@ if TYPE_CHECKING:
 @settings("link", "rate")
 @setting("rtt", "Round-trip time without queues.", type=QuantityText("TIME", units.positive_time_ns))
 @settings("buffer", "queue", "loss", "reverse_rate", "mtu", "duration", "start", "transport", "ecn", "seed")
-@setting("repeats", "Number of runs of each pair.", default=str(REPEATS), type=WholeNumber(1, 1000, REPEATS))
+@setting("repeats", "Number of runs of each pair.", default=str(PAIR_REPEATS), type=WholeNumber(1, 1000, PAIR_REPEATS))
 @settings("start_jitter")
 @click.option(
     "--metrics",
@@ -84,7 +84,6 @@ def command(
     from fairlane.results.tables import ResultTables
     from fairlane.runs.sweep.runner import run
     from fairlane.scenario.cautions import IN_OPTIONS, algorithm_cautions
-    from fairlane.scenario.competition import competition
     from fairlane.scenario.diagnostics import ExperimentError
     from fairlane.scenario.load import load
     from fairlane.show.text.pairs_text import matrices_text

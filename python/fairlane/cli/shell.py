@@ -106,11 +106,10 @@ def command(
     disappear with the command.
     """
     from fairlane.runs.emulation import shell
-    from fairlane.runs.emulation.shell_network import shell_network
     from fairlane.show.text.link_samples import Samples, report_lines
 
     try:
-        scenario = shell_network(network, up_trace, interval_ns)
+        scenario = shell.network_of(network, up_trace, interval_ns)
     except ExperimentError as error:
         raise bad_request(error, lambda name: "--up-rate" if name == "reverse_rate" else flag(name)) from None
     shows = live if live is not None else bool(program) and sys.stderr.isatty()

@@ -29,6 +29,8 @@ Toml = dict[str, Any]
 """An experiment in the form of a file."""
 OF_LINKS = ("link", "rate", "trace", "queue", "loss", "reverse_rate")
 """Settings that a Wi-Fi cell does not have."""
+PAIR_REPEATS = 3
+"""Of each pair of a matrix: the least that give an interval."""
 
 
 @dataclass(frozen=True)
@@ -206,6 +208,24 @@ _OF_NETWORK = (
     *("outages", "when_down", "reorder", "corrupt", "ecn_fault", "slot", "duplicate"),
 )
 """Keys of `[network]` among the settings of a request."""
+
+
+def competition(algorithms: Sequence[str], against: Sequence[str] | None, settings: Toml) -> Toml:
+    """The experiment of a matrix: each of `algorithms` against each of `against`, or against each other and itself.
+
+    "all" in a list stands for every bundled algorithm. Raises RequestError.
+    """
+    from fairlane.algorithm import trust
+
+    trust.allow_named([*algorithms, *(against or ())])
+    given = {**settings, "repeats": settings.get("repeats") or PAIR_REPEATS}
+    experiment = Request(("reno", "reno"), given).experiment(name="matrix", title="Algorithms against each other")
+    for flow in experiment["flows"]:
+        del flow["algorithm"]  # the sweep sets it
+    table: Toml = {"algorithms": list(algorithms)}
+    if against is not None:
+        table["against"] = list(against)
+    return {**experiment, "sweep": {"matrix": table}}
 
 
 def _experiment(network: Toml, flows: Sequence[Mapping[str, Any]], settings: Toml) -> Toml:
