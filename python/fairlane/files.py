@@ -284,6 +284,10 @@ def refuse_links(path: Path, inside: Path | None = None) -> None:
             raise OSError(errno.EEXIST, "it is not a regular file", str(place))
 
 
+FORGED = (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError)
+"""The errors of reading what has another form than Fairlane writes."""
+
+
 def make_folder(path: Path, *, inside: Path) -> None:
     """Makes a folder unless it exists. Raises OSError if it, or one between `inside` and it, is a symbolic link."""
     refuse_links(path / "any", inside)

@@ -16,13 +16,14 @@ from fairlane.cli.help import ExampleCommand
 from fairlane.cli.options import algorithm_named, as_json, at_a_time, folder_of_results, jobs
 from fairlane.cli.process import typed
 from fairlane.cli.types import NameList
+from fairlane.search.evidence import KEYWORDS
 from fairlane.show.text.terminal import echo
 
 if TYPE_CHECKING:
     from fairlane.search.evidence.confirm import Cell
     from fairlane.search.evidence.evidence import Evidence
 
-LEVELS = ("MUST", "SHOULD", "should", "ought")
+LEVELS = KEYWORDS[:-1]
 RFC = "rfc9743"
 
 

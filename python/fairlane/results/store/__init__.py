@@ -1,8 +1,6 @@
 """The result store: every run that was ever finished, found by what determines it.
 
-What belongs here: keeping results on disk so that no finished run is lost and none is computed twice, and
-reading them back as tables. What does not: which runs there should be (`fairlane.scenario`) and who
-computes them (`fairlane.runs.sweep`).
+It keeps results on disk, so that no finished run is lost and none is computed twice, and reads them back as tables.
 
 A store is a folder:
 

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from fairlane.engine import checksum
+from fairlane.files import FORGED
 
 MOST_BYTES = 128 << 20
 """Of a file that is no table: the plan of 100,000 runs takes 7 MB."""
@@ -34,9 +35,8 @@ class DamagedError(Exception):
     """Content that is not what was written; the message goes on after the path of the file."""
 
 
-FORGED = (AttributeError, LookupError, RecursionError, TypeError, ValueError)
-"""The errors of a file with a valid checksum and another form: Fairlane did not write it."""
 BROKEN = (DamagedError, OSError, *FORGED)
+"""Of a file that is damaged, or that has a valid checksum and another form: Fairlane did not write it."""
 
 
 def damage_of(path: Path, error: Exception, form: str = "its form", *, loses_runs: bool = True) -> Damage:

@@ -16,8 +16,8 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from fairlane.files import sync_folder
-from fairlane.results.store.checksummed_json import FORGED, Damage, DamagedError, damage_of, opened
+from fairlane.files import FORGED, sync_folder
+from fairlane.results.store.checksummed_json import Damage, DamagedError, damage_of, opened
 from fairlane.results.store.layout import cannot_write
 
 _HEADER = struct.Struct("<4sIII")

@@ -7,8 +7,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from fairlane.files import sync_folder, write_bytes
-from fairlane.results.store.checksummed_json import FORGED, Damage, DamagedError, content_of, seal, unseal
+from fairlane.files import FORGED, sync_folder, write_bytes
+from fairlane.results.store.checksummed_json import Damage, DamagedError, content_of, seal, unseal
 
 FORMAT = 3
 """Raised when an older Fairlane could not read what a newer one writes."""

@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Iterable
 from typing import Any
 
+from fairlane.files import FORGED
 from fairlane.results.store.checksummed_json import DamagedError
 
 _BUCKETS = 2_048
@@ -22,7 +23,7 @@ def check(table: str, rows: int, scenarios: Iterable[str | None]) -> None:
     for text in scenarios:
         try:
             most += _of(json.loads(text or ""))
-        except (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError):
+        except FORGED:
             raise DamagedError(f"holds {rows:,} rows of a run without a scenario") from None
     if rows > most[table]:
         raise DamagedError(f"holds {rows:,} rows; its runs have at most {most[table]:,}")

@@ -11,7 +11,7 @@ from fairlane.engine.declarations import Column, columns
 from fairlane.engine.libraries import pl
 from fairlane.results.store.checksummed_json import DamagedError
 
-_SAMPLES = {"flow_series": "flow_samples", "link_series": "link_samples"}
+SAMPLES = {"flow_series": "flow_samples", "link_series": "link_samples"}
 """Tables whose columns the contract declares under another name."""
 NAMED = frozenset(
     {
@@ -56,7 +56,7 @@ def check(table: str, frame: "pl.DataFrame") -> None:
 
 
 def _declared(table: str) -> dict[str, Column]:
-    name = _SAMPLES.get(table, table)
+    name = SAMPLES.get(table, table)
     return _KEYS | (columns(name) if name in contract()["columns"] else {})
 
 

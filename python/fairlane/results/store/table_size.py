@@ -8,6 +8,7 @@ from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from typing import Any
 
+from fairlane.files import FORGED
 from fairlane.results.store.checksummed_json import DamagedError
 from fairlane.scenario.plan import MOST_SAMPLES
 
@@ -41,7 +42,7 @@ def check_parquet(content: bytes, rows: int | None = None) -> TableSize:
     """Raises DamagedError if a Parquet file holds more than Fairlane writes; `rows` is the exact number, if known."""
     try:
         found = _parquet_size(content)
-    except (AttributeError, LookupError, RecursionError, TypeError, ValueError):
+    except FORGED:
         raise DamagedError(NO_PARQUET) from None
     in_memory = found.in_memory()
     if found.rows > MOST_ROWS or (in_memory > ALWAYS_BYTES and in_memory > MOST_EXPANSION * len(content)):

@@ -27,7 +27,7 @@ def key(scenario: Scenario) -> str:
 def keys(example: Scenario, identity: str = "") -> Callable[[Differences], str]:
     """The keys of all repeats of a point: a function of what is special about a repeat. `example` is any of them.
 
-    What repeats have in common is hashed once, which is most of a scenario. `identity` is that of the backend; without
+    The common part of repeats, most of a scenario, is hashed once. `identity` is that of the backend; without
     one it is the simulator's.
     """
     common = {**without_differences(example), "simulator": identity or simulator()}

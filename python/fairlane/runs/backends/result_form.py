@@ -10,15 +10,9 @@ from typing import Any
 
 from fairlane.engine.declarations import columns
 from fairlane.engine.result_bytes import LONG_TABLES, unpack
-from fairlane.results.store.table_form import NAMED
+from fairlane.results.store.table_form import NAMED, SAMPLES
 
-WRONG = (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError)
-"""The errors of reading what has another form."""
 _TYPES = {"integer": int, "number": int | float, "string": str}
-_TABLES = {
-    "flow_series": ("flow", "flow_samples"),
-    "link_series": ("link", "link_samples"),
-}
 BBR_COLUMNS = ("bbr_bandwidth_mbps", "bbr_min_rtt_ms", "bbr_pacing_gain", "bbr_cwnd_gain")
 """Values that kernels tell of their BBR."""
 
@@ -61,9 +55,9 @@ def check(packed: memoryview, scenario: Mapping[str, Any]) -> None:
             raise BadAnswer(f"{name} has not {stream.rows} rows")
         if frame.columns[:1] != [label := LONG_TABLES[name][1].removesuffix("s")]:
             raise BadAnswer(f"the first column of {name} is not {label}")
-        if name in _TABLES:
-            key, declared = _TABLES[name]
-            if wrong := set(frame.columns) - {key, *columns(declared), *scenario.get("watch", ()), *BBR_COLUMNS}:
+        if name in SAMPLES:
+            known = {label, *columns(SAMPLES[name]), *scenario.get("watch", ()), *BBR_COLUMNS}
+            if wrong := set(frame.columns) - known:
                 raise BadAnswer(f"{name} has unknown columns: {', '.join(sorted(wrong))}")
 
 

@@ -16,13 +16,12 @@ from fairlane.scenario.load import LoadedExperiment, PlannedPoint, load
 from fairlane.scenario.table_classes import own, read_document, table_of
 from fairlane.scenario.table_forms import ListOf, MapOf
 from fairlane.search.breaks.objectives import Objective, ObjectiveError
+from fairlane.search.evidence import KEYWORDS
 
 SUBJECT = "subject"
 """Flows whose name begins with this have the algorithm that is judged."""
-KEYWORDS = ("MUST", "SHOULD", "should", "ought", "none")
-"""The stronger first; `none` where a section only describes networks."""
 MOST_REPEATS = 30
-"""Of a network; with more seeds an interval hardly narrows in the time that there is."""
+"""Of a network: more seeds hardly narrow an interval, and take long."""
 
 _FINITE = Range(-1e12, 1e12)
 
@@ -41,7 +40,7 @@ class Test:
     slack: float = own(Number(_FINITE, is_integer=False), "Difference in the unit that counts as equal, too.", 0.0)
     limit: float | None = own(
         Number(_FINITE, is_integer=False),
-        "Good enough whatever the baseline has; without `relative`, the bound itself.",
+        "A value that is good enough whatever the baseline's is; without `relative`, the bound itself.",
     )
     flows: str = own(Text(1), "The flows of the metric: those whose name begins with this, or `all`.", SUBJECT)
     by: list[str] | None = own(lambda: ListOf(Text(1), 0, 9), "Axes whose values are judged apart.  [default: all]")
@@ -96,12 +95,12 @@ class Criterion:
     section: str = own(Text(1), "Its number.", ...)
     title: str = own(Text(1), "Its heading, or what it is about.", ...)
     keyword: str = own(Words(KEYWORDS), "The strongest one of the section.", ...)
-    asks: str = own(Text(1), "The request, in own words.", ...)
+    asks: str = own(Text(1), "The requirement, paraphrased.", ...)
     stated: list[str] | None = own(
         lambda: ListOf(Text(1), 1), "Words; a paragraph of the program's header that has one of them is the statement."
     )
     inapplicable: str = own(Text(), "Why it does not concern the algorithms that can run here.", "")
-    untested: str = own(Text(), "What the experiments do not show, and why.", "")
+    untested: str = own(Text(), "Questions that the experiments leave open, and why.", "")
     tests: list[Test] = own(lambda: ListOf(table_of(Test), 0, 12), "Experiments; the criterion needs all of them.", [])
 
 

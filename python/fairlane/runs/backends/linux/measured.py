@@ -14,6 +14,7 @@ from fairlane.engine.declarations import columns
 from fairlane.engine.libraries import pl
 from fairlane.engine.result_bytes import pack
 from fairlane.engine.types import FlowConfig, LinkConfig, Scenario
+from fairlane.files import FORGED
 from fairlane.runs.backends.linux.host import Host
 from fairlane.runs.backends.linux.samples import (
     BBR_COLUMNS,
@@ -27,7 +28,7 @@ from fairlane.runs.backends.linux.samples import (
     pacing_mbps,
 )
 from fairlane.runs.backends.result_form import BBR_COLUMNS as BBR_SHOWN
-from fairlane.runs.backends.result_form import WRONG, check
+from fairlane.runs.backends.result_form import check
 
 _HEADERS_BYTES = 40
 
@@ -47,7 +48,7 @@ def result(
     try:
         packed = _packed(scenario, samples, kinds, network, conditions)
         check(memoryview(packed), scenario)
-    except (*WRONG, pl.exceptions.PolarsError) as error:
+    except (*FORGED, pl.exceptions.PolarsError) as error:
         raise NoResult(f"its report does not fit the scenario ({str(error)[:LONGEST]})") from None
     return packed
 

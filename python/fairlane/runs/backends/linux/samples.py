@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
 
-from fairlane.runs.backends.result_form import WRONG
+from fairlane.files import FORGED
 
 BBR_COLUMNS = ("bbr_bytes_per_s", "bbr_min_rtt_us", "bbr_pacing_gain", "bbr_cwnd_gain")
 """State of the kernel's BBR; 0 for other algorithms."""
@@ -99,7 +99,7 @@ def read(output: str, kinds: Mapping[str, str], links: Mapping[str, str] = Mappi
     """
     try:
         return _read(output, kinds, links)
-    except WRONG as error:
+    except FORGED as error:
         raise NoResult(f"its samples have another form ({str(error)[:LONGEST]})") from None
 
 
