@@ -1,7 +1,6 @@
 """Congestion controls in the running kernel: compile, verify, load, list and unload them.
 
-What belongs here: everything between a C file and a congestion control that `sysctl` and `setsockopt` know. The way
-of a program:
+From a C file to a congestion control that `sysctl` and `setsockopt` know, a program passes these modules:
 
     program      which file, which parameters, which name
     compiler     clang -target bpf, confined and without root's rights; its errors in our words

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 
-from fairlane.algorithm.kernel import KernelError, Lacking
+from fairlane.algorithm.kernel import KernelError, Lacking, machine
 from fairlane.algorithm.kernel.machine import install_command
 from fairlane.algorithm.kernel.program import KernelProgram
 
@@ -121,8 +121,8 @@ def _headers(release: str) -> dict[str, bytes]:
             if "/" in path and not path.startswith("linux/"):
                 continue
         files[path] = text.encode()
-    numbers = re.match(r"(\d+)\.(\d+)", release)
-    code = f"KERNEL_VERSION({numbers[1]}, {numbers[2]}, 0)" if numbers else "KERNEL_VERSION(6, 12, 0)"
+    major, minor = machine.version(release, (6, 12))
+    code = f"KERNEL_VERSION({major}, {minor}, 0)"
     files["linux/version.h"] = (
         f"#include <bpf/bpf_helpers.h>\n#undef LINUX_VERSION_CODE\n#define LINUX_VERSION_CODE {code}\n".encode()
     )

@@ -1,7 +1,7 @@
 """The functions of the system's libbpf that we call, through ctypes, so that no build is needed.
 
-What belongs here: signatures, errors as exceptions, and what libbpf says on the way (it prints the
-verifier's log that way). `loading` and `registry` explain the calls.
+Signatures, errors as exceptions, and the lines that libbpf prints, the verifier's log among them. `loading` and
+`registry` explain the calls.
 """
 
 import contextlib

@@ -39,10 +39,10 @@ def check_kernel() -> None:
         raise Lacking(NO_RIGHTS if os.geteuid() == 0 else "loading into the kernel needs root; run it with sudo")
 
 
-def version() -> tuple[int, int]:
-    """Major and minor version of the running kernel."""
-    numbers = re.match(r"(\d+)\.(\d+)", platform.release())
-    return (int(numbers[1]), int(numbers[2])) if numbers else OLDEST
+def version(release: str = "", unknown: tuple[int, int] = OLDEST) -> tuple[int, int]:
+    """Major and minor version of a release, or of the running kernel; `unknown` if it tells none."""
+    numbers = re.match(r"(\d+)\.(\d+)", release or platform.release())
+    return (int(numbers[1]), int(numbers[2])) if numbers else unknown
 
 
 def install_command(packages: str) -> str:

@@ -1,7 +1,7 @@
 """Explains why the kernel rejected a program: where, why, what to do, and its own last lines.
 
-What belongs here: reading the messages of libbpf and the verifier. The verifier checks every path through a program and
-notes the source line of each step; the last line before the error message is where the error is.
+The verifier checks every path through a program and notes the source line of each step; the last line before the error
+message is where the error is.
 """
 
 import re

@@ -26,9 +26,6 @@ from fairlane.runs.backends.linux.host import Host, largest_mtu_bytes
 from fairlane.runs.backends.linux.limits import Abilities
 from fairlane.runs.backends.linux.samples import NoResult, Sample
 
-_UNLOADED_SINCE = (6, 4)
-"""The first kernel that takes back a congestion control when the process that loaded it ends."""
-
 
 @cache
 def open_backend(argument: str) -> "Hosts":
@@ -55,7 +52,7 @@ class Hosts(Backend):
             queues=(router.queues - {"netem"}) | ({"netem"} if delays else set()),
             algorithms=frozenset.intersection(*(one.algorithms for one in senders)),
             hz=senders[0].hz,
-            takes_programs=all(one.version >= _UNLOADED_SINCE and one.btf for one in senders),
+            takes_programs=all(one.version >= programs.UNLOADED_SINCE and one.btf for one in senders),
             delays_frames=False,
             without_netem="load it at the receivers (modprobe sch_netem), or use --on vm, or --on simulator",
         )
@@ -247,7 +244,7 @@ class _Reached:
 async def _reached(testbed: Testbed) -> AsyncIterator[_Reached]:
     """Connects all hosts that can be reached, if there is one of each role.
 
-    What a killed run left is taken back at the beginning, and all changes at the end.
+    Changes that a killed run left are taken back at the beginning, and all changes at the end.
     """
     found = await asyncio.gather(*(connect(testbed, host) for host in testbed.hosts), return_exceptions=True)
     connected = {one.host.name: one for one in found if isinstance(one, Connection)}

@@ -9,7 +9,7 @@ import secrets
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from fairlane.algorithm.kernel import Lacking
+from fairlane.algorithm.kernel import Lacking, machine
 from fairlane.files import cache_folder
 from fairlane.runs.backends.hosts.changes import Journal
 from fairlane.runs.backends.hosts.connection import Connection, HostError
@@ -46,8 +46,7 @@ class Probed:
     @property
     def version(self) -> tuple[int, int]:
         """Of the kernel: major and minor."""
-        found = re.match(r"(\d+)\.(\d+)", self.release)
-        return (int(found[1]), int(found[2])) if found else (0, 0)
+        return machine.version(self.release, (0, 0))
 
     def target(self, name: str) -> Target:
         """The target of programs for it. Raises HostError."""

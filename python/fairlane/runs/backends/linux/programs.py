@@ -12,6 +12,9 @@ from fairlane.engine.types import Scenario
 from fairlane.runs.backends.linux.limits import is_built_in
 from fairlane.runs.backends.linux.plan import file
 
+UNLOADED_SINCE = (6, 4)
+"""The first kernel that takes back a congestion control when the process that loaded it ends."""
+
 
 @dataclass(frozen=True)
 class Target:

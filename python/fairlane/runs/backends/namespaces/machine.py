@@ -12,13 +12,10 @@ from fairlane.algorithm.kernel import machine as kernel_machine
 from fairlane.runs.backends.linux import building, tc
 from fairlane.runs.backends.linux.limits import Abilities
 from fairlane.runs.backends.linux.plan import launcher
-from fairlane.runs.backends.linux.programs import Target
+from fairlane.runs.backends.linux.programs import UNLOADED_SINCE, Target
 from fairlane.runs.emulation import devices, namespaces, selfcheck
 
 _SETTINGS = Path("/proc/sys/net/ipv4")
-"""Beyond this, two hosts and a router on the same few processors disturb each other."""
-_LINKS_SINCE = (6, 4)
-"""The first kernel that takes back a congestion control when the process that loaded it ends."""
 
 
 def check() -> None:
@@ -56,7 +53,7 @@ def abilities() -> Abilities:
         queues=_queues(),
         algorithms=frozenset(available if os.geteuid() == 0 else {"reno", *available}),
         hz=kernel_machine.timer_interrupts_per_s(),
-        takes_programs=kernel_machine.version() >= _LINKS_SINCE and loading.cannot_load() is None,
+        takes_programs=kernel_machine.version() >= UNLOADED_SINCE and loading.cannot_load() is None,
         fastest_bps=selfcheck.FASTEST_BPS,
     )
 

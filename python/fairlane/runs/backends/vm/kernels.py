@@ -12,7 +12,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from fairlane import _engine, files
-from fairlane.algorithm.kernel import KernelError
+from fairlane.algorithm.kernel import KernelError, machine
 from fairlane.engine.messages import nearest
 from fairlane.engine.types import Scenario
 from fairlane.files import cache_folder, temporary_folder
@@ -46,8 +46,7 @@ class Kernel:
     @property
     def version(self) -> tuple[int, int]:
         """Major and minor version."""
-        numbers = re.match(r"(\d+)\.(\d+)", self.release)
-        return (int(numbers[1]), int(numbers[2])) if numbers else (0, 0)
+        return machine.version(self.release, (0, 0))
 
     @property
     def abilities(self) -> Abilities:
