@@ -1,8 +1,7 @@
 """The command line: `fairlane COMMAND ...`.
 
-What belongs here: options, messages, and what to print; one file per command. What a
-command does is in other packages. Commands are loaded only when they are called, and heavy
-libraries only when they are needed, so that `fairlane --help` is fast.
+Options, messages and printing belong here, one file per command; the work of a command is in other packages. Commands
+are loaded only when they are called, and heavy libraries only when they are needed, so that `fairlane --help` is fast.
 
 Exit status: 0 success; 1 the run failed; 2 the request is invalid; 3 a fault of Fairlane's; 130 interrupted by Ctrl-C;
 143 ended by SIGTERM, 129 by SIGHUP; 141 if the reader of its output is gone.

@@ -46,21 +46,21 @@ def command(
 
     folder = results or Path("results") / f"{study}-calibration"
     found = {}
-    with study_named(study) as loaded:
-        trained = [name for name, one in loaded.file.testbeds.items() if one.training]
-        if not trained:
-            raise BadFile(
-                f"{loaded.folder / 'study.toml'}: no testbed has unknowns to fit; add [testbeds.NAME] with `training`"
-            )
-        for name in testbed or trained:
-            calibrating = Calibrating(loaded, name, folder, repeats)
-            place = Place(at_a_time(jobs))
-            run_jobs(study, calibrating.training_jobs(), folder, place)
-            errors = calibrating.errors()
-            run_jobs(study, calibrating.other_jobs(errors[0][1]), folder, place)
-            found[name] = calibrating.result(errors)
-            if not as_json:
-                echo(calibration_text(loaded, name, found[name]) + "\n")
+    loaded = study_named(study)
+    trained = [name for name, one in loaded.file.testbeds.items() if one.training]
+    if not trained:
+        raise BadFile(
+            f"{loaded.folder / 'study.toml'}: no testbed has unknowns to fit; add [testbeds.NAME] with `training`"
+        )
+    for name in testbed or trained:
+        calibrating = Calibrating(loaded, name, folder, repeats)
+        place = Place(at_a_time(jobs))
+        run_jobs(study, calibrating.training_jobs(), folder, place)
+        errors = calibrating.errors()
+        run_jobs(study, calibrating.other_jobs(errors[0][1]), folder, place)
+        found[name] = calibrating.result(errors)
+        if not as_json:
+            echo(calibration_text(loaded, name, found[name]) + "\n")
     if as_json:
         echo(
             json.dumps(

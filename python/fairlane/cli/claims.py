@@ -49,11 +49,11 @@ def command(study: str | None, results: Path | None, quick: bool, numbers: bool,
             raise bad_value("--numbers", "needs a study; write for example: fairlane claims lin2019 --numbers")
         echo(_all(results or Path("results"), quick, as_json=as_json))
         return
-    with study_named(study) as loaded:
-        if not loaded.has_claims:
-            raise BadFile(f"{loaded.folder}: this study has no claims; write claims.py")
-        shown = _numbers if numbers else _verdicts
-        echo(shown(loaded, results or Path("results") / study, quick=quick, as_json=as_json))
+    loaded = study_named(study)
+    if not loaded.has_claims:
+        raise BadFile(f"{loaded.folder}: this study has no claims; write claims.py")
+    shown = _numbers if numbers else _verdicts
+    echo(shown(loaded, results or Path("results") / study, quick=quick, as_json=as_json))
 
 
 def _verdicts(study: "Study", folder: Path, *, quick: bool, as_json: bool) -> str:
@@ -87,15 +87,15 @@ def _all(folder: Path, quick: bool, *, as_json: bool) -> str:
 
     found, missing = {}, []
     for name in names(data_folder("studies")):
-        with study_named(name) as study:
-            stored = stored_experiments(folder / name)
-            if not study.has_claims or not stored:
-                missing.append(name)
-                continue
-            short = quick or only_quick(study, stored)
-            with meanwhile(f"checking the claims of {name}"):
-                verdicts = findings(study, [], folder / name, quick=short).judge()
-            found[f"{name}, quick" if short else name] = Tally(verdicts)
+        study = study_named(name)
+        stored = stored_experiments(folder / name)
+        if not study.has_claims or not stored:
+            missing.append(name)
+            continue
+        short = quick or only_quick(study, stored)
+        with meanwhile(f"checking the claims of {name}"):
+            verdicts = findings(study, [], folder / name, quick=short).judge()
+        found[f"{name}, quick" if short else name] = Tally(verdicts)
     if not found:
         raise RunFailed(f"'{folder}' has no results of a study; run one with: fairlane reproduce {missing[0]}")
     if as_json:

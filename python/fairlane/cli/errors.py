@@ -52,6 +52,7 @@ _KINDS: dict[str, type[click.ClickException]] = {
     "fairlane.search.labs.LabError": BadFile,
     "fairlane.search.tune.search.NothingToMeasure": BadFile,
     "fairlane.search.tune.search.OptunaMissing": RunFailed,
+    "fairlane.show.live.NoPageError": RunFailed,
     "fairlane.study.claims.claim.ClaimError": BadFile,
     "fairlane.study.paper.definition.StudyError": BadFile,
 }
@@ -114,6 +115,15 @@ def write_new(path: Path, text: str, choice: str) -> None:
         write_text(path, text)
     except OSError as error:
         raise RunFailed(f"{path} cannot be written ({error.strerror}); choose {choice}") from None
+
+
+@contextmanager
+def writing(choice: str) -> Iterator[None]:
+    """Errors of the system become those of a file that cannot be written; the remedy is another `choice`."""
+    try:
+        yield
+    except OSError as error:
+        raise RunFailed(f"cannot write '{error.filename}' ({error.strerror}); choose another {choice}") from None
 
 
 @contextmanager

@@ -84,16 +84,16 @@ def command(
             raise bad_value(option, "needs --joint")
     if save and claim:
         raise bad_value("--save", "needs all claims; leave out CLAIM")
-    with study_named(study) as loaded:
-        if joint:
-            settings = Settings(loaded, quick, repeats, only, without=without)
-            echo(_joint(settings, claim, folder, place, save=save))
-            return
-        plan = explanation_plan(loaded, claim, quick=quick, repeats=repeats)
-        run_jobs(study, list(plan.jobs), folder, place, quick=quick)
-        wanted = {one.published.id for one in plan.claims}
-        for verdict in findings(loaded, [], folder, quick=quick).judge(wanted):
-            echo(_text(loaded, verdict, _width()) + "\n")
+    loaded = study_named(study)
+    if joint:
+        settings = Settings(loaded, quick, repeats, only, without=without)
+        echo(_joint(settings, claim, folder, place, save=save))
+        return
+    plan = explanation_plan(loaded, claim, quick=quick, repeats=repeats)
+    run_jobs(study, list(plan.jobs), folder, place, quick=quick)
+    wanted = {one.published.id for one in plan.claims}
+    for verdict in findings(loaded, [], folder, quick=quick).judge(wanted):
+        echo(_text(loaded, verdict, _width()) + "\n")
 
 
 def _joint(settings: "Settings", ids: tuple[str, ...], folder: Path, place: "Place", *, save: bool) -> str:

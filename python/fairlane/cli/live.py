@@ -4,7 +4,7 @@ from pathlib import Path
 
 import click
 
-from fairlane.cli.errors import RunFailed, bad_value
+from fairlane.cli.errors import bad_value, blamed_on
 from fairlane.cli.help import ExampleCommand
 from fairlane.show.text.terminal import echo
 
@@ -35,18 +35,14 @@ def command(experiment: Path | None, port: int, browser: bool) -> None:
     Serves the page on 127.0.0.1 until Ctrl-C. The page computes with the same simulator and algorithms, compiled to
     WebAssembly, and makes no request to any other place.
     """
-    from fairlane.show.live import NoPageError, NoSceneError, scene_of, server
+    from fairlane.show.live import NoSceneError, scene_of, server
 
     scene = ""
     if experiment is not None:
-        try:
+        with blamed_on("--open", NoSceneError):
             scene = f"#{scene_of(experiment)}"
-        except NoSceneError as error:
-            raise bad_value("--open", str(error)) from None
     try:
         serving = server(port)
-    except NoPageError as error:
-        raise RunFailed(str(error)) from None
     except OSError as error:
         raise bad_value("--port", f"{port} cannot be used ({error.strerror}); choose another") from None
     address = f"http://127.0.0.1:{serving.server_address[1]}/{scene}"

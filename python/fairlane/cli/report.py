@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from fairlane.cli.containment import trust_option
-from fairlane.cli.errors import RunFailed, bad_value, blamed_on
+from fairlane.cli.errors import bad_value, blamed_on, writing
 from fairlane.cli.help import ExampleCommand
 from fairlane.cli.types import OutputFile
 from fairlane.files import write_text
@@ -52,15 +52,13 @@ def command(results: tuple[Path, ...], out: Path | None, quick: bool, latex_fold
         raise bad_value("RESULTS", "there is no results folder in 'results'; name one")
     with blamed_on("RESULTS", StoreError):
         parts = gather(folders, quick=True if quick else None)
-    try:
+    with writing("path"):
         if latex_folder is not None:
             _write_latex(latex_folder, parts)
         else:
             again = ["fairlane", "report", *map(str, folders), *(["--quick"] if quick else [])]
             path = out or (folders[0] if len(folders) == 1 else Path()) / "report.html"
             _write_page(path, parts, shlex.join(again))
-    except OSError as error:
-        raise RunFailed(f"cannot write '{error.filename}' ({error.strerror}); choose another path") from None
     for line in dict.fromkeys(line for part in parts for line in part.damage):
         echo(f"fairlane: {line}", err=True)
 

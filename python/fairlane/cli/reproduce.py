@@ -2,8 +2,7 @@
 
 import re
 import textwrap
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -12,7 +11,7 @@ import click
 from fairlane.cli import completion
 from fairlane.cli.backends import anywhere_option, executor_of, is_cluster, place_of
 from fairlane.cli.containment import trust_option
-from fairlane.cli.errors import RunFailed, bad_value, blamed_on, report_failures, resumable
+from fairlane.cli.errors import blamed_on, report_failures, resumable, writing
 from fairlane.cli.help import ExampleCommand
 from fairlane.cli.options import at_a_time, folder_of_results, jobs
 from fairlane.cli.studies import study_named
@@ -89,31 +88,29 @@ def command(
     from fairlane.study.paper.definition import StudyError
     from fairlane.study.rerun import jobs_for, narrowed
 
-    with study_named(study) as loaded:
-        if loaded.has_claims and not (only_estimate or only or where):
-            claims.load(loaded.folder)  # what is wrong with them is said before the runs
-        backend = place_of(SIMULATOR if is_cluster(on) else on).backend
-        folder = results or Path("results") / (study if backend == SIMULATOR else f"{study}-on-{_file_name(on)}")
-        work, shown = [], []
-        for one in only or [None]:
-            try:
-                items, experiments = loaded.chosen(one)
-            except StudyError as error:
-                raise bad_value("--only", str(error)) from None
-            whole = one is None or one in loaded.file.experiments
-            work += jobs_for(loaded, items, experiments, quick=quick, whole=whole, repeats=repeats, seed=seed)
-            shown += [item for item in items if item not in shown]
-        with blamed_on("--where", FilterError):
-            work = narrowed(work, where)
-        with executor_of("" if only_estimate else on, jobs) as executor:
-            place = Place(executor.jobs if executor else at_a_time(jobs), executor, backend)
-            run_jobs(study, work, folder, place, items=shown, quick=quick, only_estimate=only_estimate)
-        if not only_estimate:
-            echo(f"{loaded.file.paper}\n")
-            place_words = "" if backend == SIMULATOR else f" --on {on}"
-            _show(loaded, shown, folder, quick, work, place_words, judge=not (only or where))
-        elif not only and loaded.file.unsupported:
-            echo(f"\n{unsupported_text(loaded)}")
+    loaded = study_named(study)
+    if loaded.has_claims and not (only_estimate or only or where):
+        claims.load(loaded.folder)  # what is wrong with them is said before the runs
+    backend = place_of(SIMULATOR if is_cluster(on) else on).backend
+    folder = results or Path("results") / (study if backend == SIMULATOR else f"{study}-on-{_file_name(on)}")
+    work, shown = [], []
+    for one in only or [None]:
+        with blamed_on("--only", StudyError):
+            items, experiments = loaded.chosen(one)
+        whole = one is None or one in loaded.file.experiments
+        work += jobs_for(loaded, items, experiments, quick=quick, whole=whole, repeats=repeats, seed=seed)
+        shown += [item for item in items if item not in shown]
+    with blamed_on("--where", FilterError):
+        work = narrowed(work, where)
+    with executor_of("" if only_estimate else on, jobs) as executor:
+        place = Place(executor.jobs if executor else at_a_time(jobs), executor, backend)
+        run_jobs(study, work, folder, place, items=shown, quick=quick, only_estimate=only_estimate)
+    if not only_estimate:
+        echo(f"{loaded.file.paper}\n")
+        place_words = "" if backend == SIMULATOR else f" --on {on}"
+        _show(loaded, shown, folder, quick, work, place_words, judge=not (only or where))
+    elif not only and loaded.file.unsupported:
+        echo(f"\n{unsupported_text(loaded)}")
 
 
 def run_jobs(
@@ -211,7 +208,7 @@ def _show(
             echo("\n" + textwrap.fill(item.note, width()))
         echo("")
         if comparison.rows:
-            with _writing():
+            with writing("folder"):
                 write_comparison(folder / item.name, comparison, found.results)
     few = [FEW_REPEATS] if any(comparison.has_few_repeats for comparison in found.comparisons) else []
     for text in [*few, *study_remarks(study, work, quick), *sentences_of_study(found.results)]:
@@ -222,16 +219,8 @@ def _show(
         echo(f"\n{unsupported_text(study)}")
     if judge and study.has_claims:
         echo(f"\n{verdicts_text(verdicts, width(), study.file.variants)}")
-        with _writing():
+        with writing("folder"):
             write_verdicts(folder / "claims.csv", verdicts)
     again = None if judge and not quick else f"fairlane reproduce {study.name}{on}"
     judged = [one for one in verdicts if one.status is not Status.NOT_RUN] if study.has_claims else None
     echo(f"\n{summary(judged, found.comparisons, folder, again, width())}")
-
-
-@contextmanager
-def _writing() -> Iterator[None]:
-    try:
-        yield
-    except OSError as error:
-        raise RunFailed(f"cannot write '{error.filename}' ({error.strerror}); choose another folder") from None

@@ -1,13 +1,11 @@
 """`fairlane studies`: lists the published studies that can be rerun."""
 
 import json
-from collections.abc import Iterator
-from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 import click
 
-from fairlane.cli.errors import BadFile, RunFailed, bad_value
+from fairlane.cli.errors import bad_value
 from fairlane.cli.help import ExampleCommand
 from fairlane.cli.options import as_json
 from fairlane.show.text.terminal import echo, width
@@ -16,25 +14,17 @@ if TYPE_CHECKING:
     from fairlane.study.paper.definition import Study
 
 
-@contextmanager
-def study_named(name: str) -> "Iterator[Study]":
-    """The study; errors of studies, experiments and stores become those of a command."""
+def study_named(name: str) -> "Study":
+    """The study. Raises StudyError, and a usage error if there is none of that name."""
     from fairlane.engine.messages import unknown
     from fairlane.files import data_folder
-    from fairlane.results.store.layout import StoreError
-    from fairlane.scenario.diagnostics import ExperimentError
-    from fairlane.study.paper.definition import StudyError, load, names
+    from fairlane.study.paper.definition import load, names
 
     studies = data_folder("studies")
     known = names(studies)
     if name not in known:
         raise bad_value("STUDY", unknown("study", name, known))
-    try:
-        yield load(studies / name)
-    except (ExperimentError, StudyError) as error:
-        raise BadFile(str(error)) from None
-    except StoreError as error:
-        raise RunFailed(str(error)) from None
+    return load(studies / name)
 
 
 @click.command(cls=ExampleCommand, examples=["fairlane studies", "fairlane studies --json"])
