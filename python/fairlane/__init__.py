@@ -1,8 +1,7 @@
 """Fairlane: a laboratory for congestion control.
 
-What belongs in this package: everything that people touch. Units, experiments, studies, tables,
-plots, and the command line. What does not: work per packet; that is done by the simulator, a Rust
-extension in `fairlane._engine`, which `fairlane.engine` wraps. Nothing else imports `_engine`.
+Units, experiments, studies, tables, plots and the command line are written in Python. The work per packet is that of
+the simulator, a Rust extension in `fairlane._engine`, which `fairlane.engine` wraps; nothing else imports `_engine`.
 
 The import of `fairlane` is kept cheap, because every command pays for it: the names below are
 loaded when they are first used.

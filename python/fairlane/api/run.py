@@ -1,6 +1,6 @@
 """`import fairlane`: the commands of the command line as functions.
 
-What belongs here: `run`, `duel`, `matrix` and `trace`, which ask the simulator. Reading results is `fairlane.open`.
+Here are `run`, `duel`, `matrix` and `trace`, which ask the simulator. Reading results is `fairlane.open`.
 """
 
 import json

@@ -9,10 +9,9 @@ from typing import Any
 from fairlane.engine import checksum
 from fairlane.engine.libraries import pl
 from fairlane.engine.result_bytes import LONG_TABLES, decimal
-from fairlane.files import write_bytes
+from fairlane.files import FORGED, write_bytes
 from fairlane.results.store import journal, table_form
 from fairlane.results.store.checksummed_json import (
-    FORGED,
     Damage,
     DamagedError,
     content_of,

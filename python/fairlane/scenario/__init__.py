@@ -1,7 +1,6 @@
 """Experiment files: what to run, as data.
 
-What belongs here: reading TOML, inheritance, sweeps, checking, and turning each point of a sweep into a scenario
-for the engine. What does not: running anything (`fairlane.runs.sweep`) and keeping results (`fairlane.results.store`).
+Reads TOML, resolves inheritance and sweeps, checks, and turns each point of a sweep into a scenario for the engine.
 
 The way of a file: `document.py` reads it and its parents; `matrix.py` spreads the sweep into points;
 `forms.py` reads each point by the tables of the contract (`contract_forms.py`) and those that files add

@@ -1,7 +1,7 @@
 """Typical links by name: `lte`, `geo`, `datacenter`, ... Each number has its source, or is marked as assumed.
 
-What belongs here: one bottleneck and its reverse path, in the words of an experiment file. A typical link is a starting
-point; replace its numbers with those of your own.
+Each is one bottleneck and its reverse path, in the words of an experiment file: a starting point, whose numbers you
+replace with those of your own link.
 """
 
 from collections.abc import Mapping

@@ -1,9 +1,8 @@
 """Converts quantities with units (100mbit, 20ms, 1bdp, 250kB, 100p, 1000pps, 0.1%) into integers.
 
-What belongs here: parsing, limits and printing of quantities with units. Every parser takes the text
-and returns nanoseconds, bits per second, bytes, packets (per second) or a probability, or raises `QuantityError`
-with one line that says what is wrong and what to write instead. Arithmetic is exact (fractions),
-so that 0.1 s is 100,000,000 ns and never one less.
+Parses, limits and prints quantities with units. Every parser takes the text and returns nanoseconds, bits per second,
+bytes, packets (per second) or a probability, or raises `QuantityError` with one line: what is wrong, and what to write
+instead. Arithmetic is exact (fractions), so that 0.1 s is 100,000,000 ns and never one less.
 """
 
 import re

@@ -1,7 +1,6 @@
 """Metrics: each is a function or an expression of columns, with its formula, unit and source.
 
-What belongs here: functions from a flow, a link, or some flows of one run to a number. What does not: where results
-come from (`fairlane.results.store`), how values are displayed (`fairlane.show.text`). The engine does the counting.
+A metric maps a flow, a link, or some flows of one run to a number; the engine does the counting.
 
 A metric of one's own is a function with the same decorator:
 

@@ -130,7 +130,7 @@ class Built:
 
 
 _SWITCH_BUFFER = buffer("700kB")
-"""What one port may take of 4 MB of shared memory: Alizadeh et al., Data Center TCP (DCTCP), SIGCOMM 2010."""
+"""Most memory of a port, of 4 MB that all share: Alizadeh et al., Data Center TCP (DCTCP), SIGCOMM 2010."""
 
 
 def name(step: Step) -> str:

@@ -1,5 +1,4 @@
 """Recommends algorithm, queue discipline and buffer size for a link, with confidence.
 
-What belongs here: the experiment that answers, and what its results allow to say. How the answer is printed is in
-`fairlane.cli.advise`.
+The experiment that answers, and the conclusions that its results allow; `fairlane.cli.advise` prints them.
 """

@@ -35,7 +35,7 @@ _COUNTS = {"min": range(1, 100), "max": range(1, 100), "abs": range(1, 2)}
 _MOST_PARTS = 300
 """Of an expression."""
 _LARGEST = 1e100
-"""A value of more has no use, and no variance."""
+"""Of a value: the variance of larger ones overflows."""
 
 
 class ObjectiveError(ValueError):

@@ -1,4 +1,4 @@
-"""Some of the cells again on a stock kernel: the same network and seed, another TCP."""
+"""Reruns some of the networks on a stock kernel: the same network and seed, with Linux's TCP."""
 
 import json
 import re
@@ -25,7 +25,7 @@ RULE = (
 )
 _PACKET_S, _SECOND_S = 0.004, 0.4
 _MEASURED = 6
-"""Networks of a criterion, those that may send the fewest packets, of which the simulator counts the packets."""
+"""Networks of a criterion whose packets the simulator counts: those with the fewest, by estimate."""
 AGREES = 0.1
 """The share of the value by which both may differ, unless the simulator's own interval is wider."""
 ON_KERNELS = {
@@ -64,7 +64,7 @@ class Cell:
 
     @property
     def verdict(self) -> str:
-        """In words; a repeat's value is the simulator's, too."""
+        """In words."""
         if self.agrees or self.failure or self.measured is None:
             return "agrees" if self.agrees else self.failure or "has no value"
         if self.repeats and min(self.repeats) <= self.measured <= max(self.repeats):

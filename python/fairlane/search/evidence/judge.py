@@ -23,7 +23,7 @@ class Outcome(StrEnum):
 
 
 def joint(outcomes: Sequence[Outcome]) -> Outcome:
-    """The verdict of several together. What is not applicable decides only if nothing else does.
+    """The verdict of several together. `INAPPLICABLE` decides only if there is no other.
 
     >>> joint([Outcome.MEETS, Outcome.INAPPLICABLE]), joint([Outcome.MEETS, Outcome.UNTESTED])
     (<Outcome.MEETS: 'meets'>, <Outcome.UNTESTED: 'not tested'>)

@@ -1,4 +1,4 @@
-"""Values of metrics in runs: computed once, kept in a file, as they come."""
+"""Values of metrics by run: computed once, and stored as runs end."""
 
 import contextlib
 import json
@@ -60,9 +60,7 @@ class Measures:
         if self.path.exists():
             content = files.content(self.path, "remove it; its runs are computed again", at_most=_MOST_BYTES)
             lines: list[str] = []
-            with contextlib.suppress(
-                ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError
-            ):
+            with contextlib.suppress(*files.FORGED):
                 for line in content.decode(errors="replace").split("\n")[:-1]:  # a last line without an end was cut off
                     self._keep(json.loads(line))
                     lines.append(line)

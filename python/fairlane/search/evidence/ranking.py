@@ -32,7 +32,7 @@ class RankedValue:
     value: str = own(Text(1), "A metric, or an expression of metrics.", ...)
     title: str = own(Text(1), "Its name.", ...)
     better: str = own(Words(("more", "less")), "The better end.", ...)
-    floor: float = own(Number(Range(1e-12, 1e12), is_integer=False), "The least that it counts as.", ...)
+    floor: float = own(Number(Range(1e-12, 1e12), is_integer=False), "Smaller values count as this.", ...)
 
 
 @dataclass(frozen=True)
@@ -63,7 +63,7 @@ class Ranked:
 
     algorithm: str
     ratios: Mapping[str, Mapping[str, Sequence[float]]]
-    """Above 0 is better, whichever end of the value is."""
+    """Above 0 is better."""
     failures: Mapping[str, int]
     """Networks without a value, by use case; they do not count."""
     worst_cases: tuple[int, int] | None = None

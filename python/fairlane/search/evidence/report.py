@@ -10,8 +10,8 @@ from markupsafe import Markup
 
 from fairlane.algorithm.name import Algorithm
 from fairlane.results.statistics import Interval
+from fairlane.search.evidence import KEYWORDS
 from fairlane.search.evidence.confirm import RULE, Cell
-from fairlane.search.evidence.criteria import KEYWORDS
 from fairlane.search.evidence.evidence import Evidence
 from fairlane.search.evidence.judge import Group, JudgedCriterion, JudgedTest, Outcome
 from fairlane.show.report.experiments import toml_text
