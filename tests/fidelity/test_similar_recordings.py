@@ -54,6 +54,16 @@ def test_points_unlike_every_recording_are_named(changes, named):
     assert named in found.rows[0].differs
 
 
+def test_the_order_in_which_runs_ended_changes_nothing():
+    every = [
+        scenario(("copa",), rate_bps=25_000_000_000),
+        scenario(("copa",), limit_bytes=9_000_000),
+        scenario(("bbr",)),
+        scenario(("cubic",)),
+    ]
+    assert agreement_with_linux(every) == agreement_with_linux(every[::-1])
+
+
 def test_the_file_is_written_as_it_is_read(tmp_path):
     assert len(RECORDINGS) > 100
     write(tmp_path / FILE, [replace(one) for one in RECORDINGS])

@@ -129,7 +129,7 @@ def agreement_with_linux(scenarios: Iterable[str]) -> LinuxAgreement | None:
     recordings = load(data_folder("calibration") / FILE)
     if not recordings:
         return None
-    points = [conditions(json.loads(text)) for text in scenarios]
+    points = [conditions(json.loads(text)) for text in sorted(scenarios)]  # runs are stored in the order of their ends
     if not points:
         return None
     found: dict[Recording, list[list[str]]] = {}
