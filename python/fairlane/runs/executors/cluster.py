@@ -195,6 +195,10 @@ def opened(place: str, jobs: int | None) -> Iterator[ClusterExecutor]:
             if place == "dask":  # by default a folder of one name in /tmp, which another user may have made
                 private = stack.enter_context(temporary_folder("dask"))
                 stack.enter_context(_library("dask").config.set({"temporary-directory": str(private)}))
+            if place == "slurm":  # the import sets a handler of SIGINT, which only this thread may; ours stays
+                handler = signal.getsignal(signal.SIGINT)
+                _library("dask_jobqueue")
+                signal.signal(signal.SIGINT, handler)
             cluster, jobs = _start(partial(_STARTED[place], jobs))
             stack.enter_context(cluster)
             direct = place == "dask"  # results need not pass through the scheduler
