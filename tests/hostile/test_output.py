@@ -15,7 +15,7 @@ from fairlane.files import replacing, write_text
 from fairlane.results.store.checksummed_json import seal, unseal
 from fairlane.search.breaks import worst_cases
 from fairlane.search.evidence.measures import Measures
-from fairlane.show.report.html import REPORT_SCRIPTS, policy, shell
+from fairlane.show.report.html import REPORT_SCRIPTS, _shell, policy
 
 from .test_reading import EXPERIMENT
 
@@ -171,7 +171,7 @@ def test_the_page_allows_only_the_scripts_and_styles_that_fairlane_ships(pairs, 
     assert "default-src 'none'" in allowed
     (style,) = re.findall(r"<style>(.*?)</style>", text, re.DOTALL)
     scripts = re.findall(r"<script>(.*?)</script>", text, re.DOTALL)
-    assert scripts == shell([], [], REPORT_SCRIPTS)["scripts"]
+    assert scripts == _shell([], [], REPORT_SCRIPTS)["scripts"]
     assert allowed == policy([style], scripts)  # as a browser computes it
     body = text.split("</head>")[1]
     assert re.search(r"<[^>]+\s(style|on\w+)=", re.sub(r"<script.*?</script>", "", body, flags=re.DOTALL)) is None
