@@ -1,6 +1,6 @@
 """Writes `studies/worst-cases`: every ordered pair of the bundled algorithms, and kept witnesses on Linux kernels.
 
-Usage: python -m tools.worst_cases pairs GENOMES TURNS   searches all pairs on changing paths, then each pair alone
+Usage: python -m tools.worst_cases pairs GENOMES TURNS   searches all pairs on changing paths, then each alone
        python -m tools.worst_cases kernels CPU_SECONDS KERNEL...
        python -m tools.published                        then writes the tables of the pages
 """
@@ -35,6 +35,7 @@ TURN = 7
 STALLED = 2
 """Turns in which the worst score of a pair did not rise, after which others have its turn."""
 ROSE = 0.001
+"""A worst score that is higher by no more did not rise."""
 SIDE_BY_SIDE = 3
 """Pairs that are searched at a time: while one waits for the last run of a batch, the others' keep the CPUs at work."""
 CHECKED = ("path", "queue", "sharing", "pairs")

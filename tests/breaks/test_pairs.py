@@ -83,6 +83,18 @@ def test_a_kept_failure_shows_in_each_of_some_starts_of_its_simplest_form(write)
     assert all(one >= two >= more for one, two, more in zip(*scores, strict=True)), "the lowest of ever more starts"
 
 
+def test_a_start_without_a_score_is_below_the_lowest_score(write, monkeypatch):
+    with threads(2) as compute:
+        found = Pairs(write(), ["cubic", "vegas"], 1, compute)
+        list(islice(found.batches(), 1))
+        evaluator = found.evaluator(("vegas", "cubic"), compute)
+        genome = next(iter(found.searches["vegas", "cubic"].archive.values())).genome
+        scores = iter([(-3.0, {}, ""), (None, {}, "the run failed"), (-2.0, {}, "")])
+        monkeypatch.setattr(evaluator, "score", lambda *_: next(scores))
+        [one] = evaluator.evaluate([genome], repeats=2)
+    assert (one.score, one.failure) == (None, "the run failed")
+
+
 def test_a_search_of_one_pair_goes_on_from_what_all_pairs_found(write):
     with threads(2) as compute:
         found = Pairs(write(), ["cubic", "vegas"], 1, compute)

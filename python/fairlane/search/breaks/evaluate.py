@@ -1,6 +1,7 @@
 """Scores genomes: both runs of each, many at a time, none of them in a process or file of its own."""
 
 import json
+import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from contextlib import contextmanager
@@ -67,7 +68,9 @@ class Evaluator:
         found = []
         for one, (starts, targets, failure) in zip(every, prepared, strict=True):
             scores = [self.score([next(outcomes) for _ in of_start], targets) for of_start in starts]
-            lowest = min(scores, key=lambda score: -1.0 if score[0] is None else score[0], default=(None, {}, failure))
+            lowest = min(
+                scores, key=lambda score: -math.inf if score[0] is None else score[0], default=(None, {}, failure)
+            )
             found.append(Evaluation(one, lowest[0], self.cell(one), *lowest[1:]))
         return found
 

@@ -151,9 +151,9 @@ def witnesses(question: Question, one: Search, evaluator: Evaluator) -> list[Wit
     for repeats in (SHOWN, 0):
         evaluate = partial(evaluator.evaluate, repeats=repeats)
         some: list[Witness] = []
+        if len(found) == question.most:
+            break
         for each in _in_all(apart, one.objective.fails, evaluate) if repeats else apart[: 3 * question.most]:
-            if len(found) + len(some) == question.most:
-                break
             genome = shrink(one.family, each, one.objective.fails, evaluate).genome
             [simple] = evaluator.evaluate([genome])
             experiment = evaluator.experiment(genome)
@@ -173,6 +173,8 @@ def witnesses(question: Question, one: Search, evaluator: Evaluator) -> list[Wit
                 genomes.unusual(one.family, genome),
             )
             some.append(with_sentences(replace(witness, repeats=witness.evaluator.repeats(evaluator.compute))))
+            if len(found) + len(some) == question.most:
+                break
         found += sorted(some, key=lambda witness: -witness.score)
     title = f"{one.family.name}-{one.objective.name}"
     return [replace(witness, name=f"{title}-{number}") for number, witness in enumerate(found, start=1)]
